@@ -122,7 +122,7 @@ long: setup ## every promise at its long size
 	$(PYTEST) -n $(JOBS) --dist loadfile -m long
 
 .PHONY: clients
-clients: setup ## try the real Claude Code, Codex and Gemini CLI, our wheel and an MCP client; needs npm and the registries
+clients: setup ## try the real Claude Code, Codex, Gemini CLI, Qwen Code and OpenCode, our wheel and an MCP client; needs npm and the registries
 	@$(BIN)/python -m tests.clients
 
 .PHONY: golden
@@ -145,6 +145,11 @@ bench-peers: setup ## measure other libraries beside quorate, each in an environ
 bench-guard: setup ## measure the guard on labelled texts: make bench-guard DATA=texts.jsonl.gz
 	@test -n "$$DATA" || { echo 'name the texts: make bench-guard DATA=texts.jsonl.gz' >&2; exit 2; }
 	@$(BIN)/python -m benchmarks.guard --data "$$DATA"
+
+.PHONY: bench-gate
+bench-gate: setup ## measure gates: panels and rules, the list, how long a call waits: make bench-gate DATA=folder
+	@test -n "$$DATA" || { echo 'name the folder of labelled commands: make bench-gate DATA=folder' >&2; exit 2; }
+	@$(BIN)/python -m benchmarks.gate --data "$$DATA"
 
 .PHONY: bench-grouping
 bench-grouping: setup ## measure the grouping of options, on labelled pairs too: make bench-grouping DATA=folder

@@ -26,6 +26,8 @@ SETTINGS: dict[str, tuple[tuple[tuple[str, str], ...], ...]] = {
         (("veto", "immediate"),),
         (("final_vote", "asked"),),
         (("debate", "when_split"),),
+        (("debate", "never"),),
+        (("debate", "never"), ("stop_when_settled", "true")),
         (("debate", "when_split"), ("stop_when_settled", "true")),
     ),
     "conference": (

@@ -7,10 +7,12 @@ from quorate import catalogue, chair
 from quorate.model import (
     Adjourn,
     Ask,
+    Asked,
     Choice,
     Convened,
     Decided,
     Errand,
+    Estimate,
     Event,
     Found,
     Hear,
@@ -50,7 +52,7 @@ OPTIONS = ("Delete it", "Keep it", "Archive it first")
 def question_for(protocol: str) -> Question:
     """A question, with a list of options where the vote is more than one of them."""
     vote = catalogue.form(catalogue.protocol(protocol).form).vote
-    options = () if vote in (None, Choice) else OPTIONS
+    options = () if vote in (None, Choice, Estimate) else OPTIONS
     return Question(text="Should we delete the staging database before the weekend?", options=options)
 
 
@@ -83,6 +85,22 @@ def play_on(
         events.append(event)
         state = state.after(event)
     return events
+
+
+def gone_on_with(protocol: str, order: random.Random) -> list[Event]:
+    """A record on which nobody could be asked at first; then everybody could, and answers."""
+    panel = catalogue.protocol(protocol).panel
+    assert panel is not None
+    failed = play(convened(panel, protocol), lambda _: "wrong_key")
+    state = chair.replay(failed).reopened()
+    match chair.steps(state)[0]:
+        case Hear(ask=ask):
+            put = state.put(ask)
+            again: Event = Asked(**put.key._asdict(), prompt=put.prompt.template)
+        case step:
+            assert isinstance(step, Run)
+            again = nothing(step.errand)
+    return play_on([*failed, again], words, order)
 
 
 def _pick(steps: Sequence[Step], order: random.Random | None) -> Step:

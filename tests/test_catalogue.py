@@ -28,7 +28,7 @@ BOOK = SPEC.rulebook
 def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[dict[tuple[str, str], object]]:
     """What other packages name, by group and name, in place of what is installed here."""
     points: dict[tuple[str, str], object] = {}
-    install(tmp_path, "[quorate.protocols]\n")
+    install(tmp_path, "[quorate.protocols]\n[quorate.rules]\n")
     monkeypatch.syspath_prepend(str(tmp_path))
 
     class Point(EntryPoint):

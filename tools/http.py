@@ -8,8 +8,8 @@ from quorate.doors.web.app import PLAIN_ROUTES, STATUS, operations
 from quorate.doors.web.connection import ServerLimits
 from quorate.doors.web.encoding import CODES
 from quorate.doors.web.operation import openapi_document
-from quorate.doors.web.operator import MOST_NAMED
 from quorate.doors.web.security import LARGEST
+from quorate.service.fields import MOST_NAMED
 from quorate.settings.readers import MOST_FALLBACKS
 
 __all__ = ["INTRO", "routes"]

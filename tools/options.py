@@ -58,8 +58,8 @@ def configuration(page: str) -> str:
 def places() -> Iterator[str]:
     """Where each option may stand, but for those that only a panel file has."""
     defaults = {row.key: row.value for row in resolve({}, {}, Path("~")).rows()}
-    yield "| setting | flag | environment | panel file | user file | program | default |"
-    yield "|---|---|---|---|---|---|---|"
+    yield "| setting | flag | environment | panel file | user file | Python | HTTP | MCP | default |"
+    yield "|---|---|---|---|---|---|---|---|---|"
     for option in table.TABLE:
         if option.places != ("panel file",):
             spelled = {"flag": option.flag, "variable": option.variable}

@@ -82,10 +82,14 @@ PROMISES: Final = (
     Promise("No rulebook approves what no seat approved.", ("test_p26_no_seat_no_approval.py",), first=True),
     Promise("A liar can block at most, never push through.", ("test_p5_liars_block.py",)),
     Promise(
-        "Talk cannot overrule the sealed vote, which each seat casts before it hears the others.",
+        (
+            "In a tribunal, talk cannot overrule the sealed vote, which each seat casts before it hears the others; "
+            "elsewhere the change is shown."
+        ),
         ("test_p6_sealed.py",),
         first=True,
     ),
+    Promise("Every statement is true of its record.", ("test_p30_recount.py",)),
     Promise(
         "Every deliberation ends by its deadline and a second, whatever its models do.",
         ("test_p7_storms.py",),

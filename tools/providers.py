@@ -36,8 +36,8 @@ def providers() -> Iterator[str]:
     yield "| prefix | address unless you say otherwise | moved by | key in | wire format | runs here |"
     yield "|---|---|---|---|---|---|"
     for name, one in PROVIDERS.items():
-        moved = one.moved or f"{name.upper()}_BASE_URL"
-        cells = (f"`{name}`", one.base_url, f"`{moved}`", f"`{one.variable}`", one.speaks, "yes" if one.local else "no")
+        moved, format_ = one.address_variable(name), one.speaks if isinstance(one.speaks, str) else "its own"
+        cells = (f"`{name}`", one.base_url, f"`{moved}`", f"`{one.variable}`", format_, "yes" if one.local else "no")
         yield f"| {' | '.join(cells)} |"
     yield "\nWhat runs here needs no key and counts as free; nor is a key needed at an address of your own.\n"
     yield from formats()
@@ -52,7 +52,7 @@ def formats() -> Iterator[str]:
     yield "## Wire formats\n"
     yield "| format | asked at | form of a ballot enforced by | streamed by |"
     yield "|---|---|---|---|"
-    spoken = {one.speaks: name for name, one in PROVIDERS.items()}
+    spoken = {one.speaks: name for name, one in PROVIDERS.items() if isinstance(one.speaks, str)}
     for format_, name in sorted(spoken.items()):
         wire = opened(name, PROVIDERS[name])
         at, streamed = (wire._url(streaming=how).removeprefix(PROVIDERS[name].base_url) for how in (False, True))  # noqa: SLF001

@@ -18,6 +18,7 @@ import click
 
 from quorate import catalogue, errors
 from quorate.model.specs import ProtocolSpec
+from quorate.service.policy import POLICIES
 from quorate.settings.keywords import Keywords
 from quorate.settings.table import TABLE
 from tools.options import configuration, keywords
@@ -53,6 +54,28 @@ ROOMS: dict[catalogue.Kind, tuple[str, str, str]] = {
 }
 
 
+POLICIES_INTRO = (
+    "Every request takes the same steps, whichever interface it comes by: `read_settings`, `choose_protocol`, "
+    "`apply_defaults`, `require_consent`, `check_fit`, `attach_files`, `pick_models`, `convene`, `recall_precedents`, "
+    "`certify_threshold`, `check_budget`. What an interface may not do is listed here, with the reason. "
+    "What isn't listed, it may."
+)
+
+
+def policies() -> Iterator[str]:
+    """What each interface restricts, from the one table of policies."""
+    for policy in POLICIES.values():
+        yield f"## {policy.interface}\n"
+        if policy.usual_protocol:
+            yield f"Without a protocol or a panel it holds a {policy.usual_protocol}.\n"
+        if not policy.restrictions:
+            yield "No restrictions.\n"
+            continue
+        yield "| restriction | why |\n|---|---|"
+        yield from (f"| {what.value} | {why} |" for what, why in policy.restrictions.items())
+        yield ""
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is out of date")
@@ -72,6 +95,7 @@ def pages() -> Iterator[tuple[Path, str]]:
     yield CONFIGURATION, configuration(CONFIGURATION.read_text(encoding="utf-8"))
     for kind, (file, title, intro) in ROOMS.items():
         yield PAGES / file, page(title, intro, (thing(kind, name) for name in catalogue.names(kind)))
+    yield PAGES / "policies.md", page("What interfaces may not do", POLICIES_INTRO, policies())
     yield PAGES / "errors.md", page("Errors", "Every error, as a tree. Outcomes are not errors.", error_sections())
     yield PAGES / "python.md", page("Python", "What `import quorate` offers.", exports())
     yield PAGES / "testing.md", page("Stand-ins for tests", "What `quorate.testing` offers.", stand_ins())

@@ -5,6 +5,7 @@ Does I/O only when asked to: importing this opens nothing, logs nothing and load
     errors       every exception, drawn as a tree; outcomes are not errors
     frozen       dataclasses that cannot be changed, quick to make
     model        the nouns: question, panel, ask, speech, ballot, tally, verdict, events
+    plugins      what other packages add, found without importing it
     catalogue    finds protocols, rules, checks, forms and ways to count by file name
     reading      a panelist's words become speech and ballot, or silence
     analysis     what counting and views compute with
@@ -24,6 +25,7 @@ Does I/O only when asked to: importing this opens nothing, logs nothing and load
     engine       the loop and what holds deliberations; resume
     offline      what needs no model: decide, group, estimate, attest
     evaluate     how right a panel is, and what its seats are worth
+    service      use cases: a request becomes a deliberation, in one order for every interface
     doors        ways in: command line, Python, LangGraph
     testing      the fakes we ship and use
 """
@@ -32,7 +34,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from quorate.doors.python import Deliberation, decide, deliberate, deliberate_now, read, resume, start, wait
+    from quorate.doors.python import Deliberation, decide, deliberate, deliberate_now, read, resume, start, stream, wait
     from quorate.errors import QuorateError
     from quorate.model import Ballot, Panel, Question, Rulebook, Seat, Silence, Verdict
     from quorate.model.charter import Charter
@@ -54,6 +56,7 @@ __all__ = [
     "read",
     "resume",
     "start",
+    "stream",
     "wait",
 ]
 
@@ -63,7 +66,7 @@ _HOMES = (
     ("quorate.model.charter", ("Charter",)),
     (
         "quorate.doors.python",
-        ("Deliberation", "decide", "deliberate", "deliberate_now", "read", "resume", "start", "wait"),
+        ("Deliberation", "decide", "deliberate", "deliberate_now", "read", "resume", "start", "stream", "wait"),
     ),
 )
 

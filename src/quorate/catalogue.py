@@ -5,15 +5,12 @@ A file's name is the name of what it holds; a keyword-only argument of its funct
 
 import inspect
 import pkgutil
-import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
-from glob import iglob
 from importlib import import_module
-from importlib.machinery import SourceFileLoader
 from types import MappingProxyType, ModuleType, NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -22,6 +19,7 @@ from quorate.frozen import dataclass
 from quorate.model.numbers import numbers_by_name, share
 from quorate.model.specs import CheckSpec, CountSpec, FormSpec, ProtocolSpec, Reader, RuleSpec, VoteKind
 from quorate.model.verdict import Rulebook
+from quorate.plugins import blame_package, entry_points_of, load_part
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -39,6 +37,8 @@ ROOMS: Final[Mapping[Kind, str]] = MappingProxyType(
         "count": "quorate.counting",
     }
 )
+GROUPS: Final[Mapping[Kind, str]] = MappingProxyType({kind: f"quorate.{kind}s" for kind in ROOMS})
+"""The group of entry points by which other packages add to a room."""
 SPECS: Final[Mapping[Kind, type[Spec]]] = MappingProxyType(
     {"protocol": ProtocolSpec, "rule": RuleSpec, "check": CheckSpec, "form": FormSpec, "count": CountSpec}
 )
@@ -84,7 +84,7 @@ def names(kind: Kind) -> tuple[str, ...]:
     room = import_module(ROOMS[kind])
     files = (module.name for module in pkgutil.iter_modules(room.__path__) if not module.name.startswith("_"))
     shipped = {name for name in files if _declared(kind, import_module(f"{ROOMS[kind]}.{name}")) is not None}
-    return tuple(sorted(shipped | {point.name for point in _entry_points(kind)}))
+    return tuple(sorted(shipped | {point.name for point in entry_points_of(GROUPS[kind])}))
 
 
 def _declared(kind: Kind, module: ModuleType) -> object:
@@ -110,58 +110,17 @@ def module(kind: Kind, name: str) -> ModuleType:
         else:
             if _declared(kind, found) is not None:
                 return found
-    for point in _entry_points(kind):
+    for point in entry_points_of(GROUPS[kind]):
         if point.name == name:
             return _from_elsewhere(kind, point)
     raise UnknownName(kind, name, names(kind))
 
 
-def _entry_points(kind: Kind) -> "tuple[EntryPoint, ...]":
-    if not _may_be_extended(tuple(sys.path)):
-        return ()
-    from importlib.metadata import entry_points  # noqa: PLC0415  takes 30 ms, and most have nothing but what ships
-
-    return tuple(entry_points(group=ROOMS[kind]))
-
-
-@cache
-def _may_be_extended(places: tuple[str, ...]) -> bool:
-    """Whether a package in these places names one of our rooms; of archives, but for Python's own, nobody knows."""
-    if sum(place.endswith(_ARCHIVES) for place in places) > 1:
-        return True
-    packages = ((place or ".", name) for place in places for name in iglob(_PACKAGES, root_dir=place or "."))  # noqa: PTH207 - this room knows no paths
-    return any(_names_a_room(f"{place}/{name}/entry_points.txt") for place, name in packages)
-
-
-_PACKAGES: Final = "*-info"
-_ARCHIVES: Final = (".zip", ".egg", ".whl", ".pyz", ".pex")
-
-
-def _names_a_room(file: str) -> bool:
-    try:
-        declared = SourceFileLoader("", file).get_data(file)
-    except OSError as wrong:
-        return not isinstance(wrong, FileNotFoundError | NotADirectoryError)  # most packages declare nothing
-    return any(f"[{room}]".encode() in declared for room in ROOMS.values())
-
-
 def _from_elsewhere(kind: Kind, point: "EntryPoint") -> ModuleType:
-    with _blamed(f"{kind} {point.name!r} ({point.value}) cannot be imported"):
-        loaded: object = point.load()
+    loaded = load_part(kind, point)
     if not isinstance(loaded, ModuleType):
         raise BadPlugin(f"{kind} {point.name!r}: the entry point must name a module, and {point.value!r} is none")
     return loaded
-
-
-@contextmanager
-def _blamed(what: str) -> Generator[None]:
-    """Whatever somebody else's file raises when it is run or looked into is told as that file's own fault."""
-    try:
-        yield
-    except QuorateError:
-        raise
-    except (Exception, SystemExit) as wrong:
-        raise BadPlugin(f"{what}: {wrong!r}") from wrong
 
 
 def summary(kind: Kind, name: str) -> str:
@@ -179,7 +138,7 @@ def _spec(kind: Kind, wanted: type[SpecT], name: str) -> SpecT:
     for wrong in _mistyped(spec):
         raise BadPlugin(f"{kind} {name!r} cannot be used: {wrong}")
     for function in filter(callable, (getattr(spec, field, None) for field in _WITH_SETTINGS)):
-        with _blamed(f"{kind} {name!r} cannot be used: its settings cannot be read"):
+        with blame_package(f"{kind} {name!r} cannot be used: its settings cannot be read"):
             settings(function)
     return spec
 
@@ -216,7 +175,7 @@ def protocol(name: str) -> ProtocolSpec:
         BadPlugin: it declares what does not fit together.
     """
     spec = _spec("protocol", ProtocolSpec, name)
-    with _blamed(f"protocol {name!r} cannot be used: what it declares cannot be read"):
+    with blame_package(f"protocol {name!r} cannot be used: what it declares cannot be read"):
         wrong = next(_misfits(spec), None)
     if wrong is not None:
         raise BadPlugin(f"protocol {name!r} cannot be used: {wrong}")
@@ -260,6 +219,11 @@ def rule(name: str) -> RuleSpec:
 def check(name: str) -> CheckSpec:
     """A check by its name."""
     return _spec("check", CheckSpec, name)
+
+
+def is_shipped(function: object) -> bool:
+    """Whether a function is one of ours, and so never wrong by somebody else's fault."""
+    return str(getattr(function, "__module__", "")).startswith("quorate.")
 
 
 def foreign_votes(book: Rulebook, spec: ProtocolSpec) -> str:

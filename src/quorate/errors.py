@@ -4,7 +4,7 @@ QuorateError
 ├── UnknownName           no protocol, rule, rulebook, preset, seat or model of that name
 ├── BadSetting            a setting, a ballot file or a command-line value that cannot be read
 ├── BadPanel              a panel or configuration file that cannot be read
-├── BadPlugin             a protocol, form, count, rule or check that declares what does not fit together
+├── BadPlugin             what a package adds cannot be used: not imported, wrongly declared, or its name is taken
 ├── NoModel               nothing to ask was configured
 ├── NoWorker              nobody takes deliberations from the queue of this ledger
 ├── NotTrusted            a file or a record would act, or a key would leave its provider, and nobody allowed it
@@ -23,6 +23,7 @@ QuorateError
 """
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 __all__ = [
     "BadPanel",
@@ -44,18 +45,57 @@ __all__ = [
     "PriceUnknown",
     "QuorateError",
     "ScriptError",
+    "Suggestion",
     "UnknownName",
 ]
 
 
+class Suggestion(NamedTuple):
+    """What to set instead, as data: the command line words it as a flag, the page as a control, the API as fields.
+
+    `setting` is a name of the table of options or a field of the question; a part of one follows a dot, as in
+    `seats.Safety`. An empty `value` means that any value would do.
+    """
+
+    setting: str
+    value: str = ""
+    wish: str = ""
+    """What it is good for: "to choose among options"."""
+
+    @property
+    def sentence(self) -> str:
+        """In words that fit every interface."""
+        what = f"set {self.setting} to {self.value!r}" if self.value else f"set {self.setting}"
+        return f"{self.wish[:1].upper()}{self.wish[1:]}, {what}." if self.wish else f"{what[:1].upper()}{what[1:]}."
+
+
 class QuorateError(Exception):
-    """The root of the tree above; its text is one sentence that says what to do."""
+    """The root of the tree above; its text is one sentence that says what to do.
+
+    `suggestions` are settings that would help. An interface that has its own words for settings shows `reason` and
+    words them itself.
+    """
+
+    def __init__(self, reason: str = "", *, suggestions: Iterable[Suggestion] = ()) -> None:
+        super().__init__(reason)
+        self.suggestions = tuple(suggestions)
+
+    @property
+    def reason(self) -> str:
+        """What is wrong, without the suggestions."""
+        return str(self.args[0]) if self.args else ""
+
+    def __str__(self) -> str:
+        words = " ".join(suggestion.sentence for suggestion in self.suggestions)
+        return f"{self.reason.rstrip('.')}. {words}" if words else self.reason
 
 
 class UnknownName(QuorateError):
     """No thing of that kind bears that name; what is nearly called so is named, and `hint` says what else to do."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], hint: str = "", *, suggestions: Iterable[Suggestion] = ()
+    ) -> None:
         from difflib import get_close_matches  # noqa: PLC0415  a mistake is rare, and a command starts often
 
         listed = sorted(known)
@@ -64,7 +104,7 @@ class UnknownName(QuorateError):
         meant = next((one for one in listed if one.casefold() == near[0]), "") if near else ""
         asked = f"; did you mean {meant!r}?" if meant else ""
         more = f"{'' if asked else '.'} {hint}" if hint else ""
-        super().__init__(f"no {kind} {name!r}; there {there}{asked}{more}")
+        super().__init__(f"no {kind} {name!r}; there {there}{asked}{more}", suggestions=suggestions)
 
 
 class BadSetting(QuorateError):
@@ -76,7 +116,7 @@ class BadPanel(QuorateError):
 
 
 class BadPlugin(QuorateError):
-    """A protocol, form, way to count, rule or check cannot be used as it is declared."""
+    """Something that a package adds, such as a rule, a provider or a command, cannot be used."""
 
 
 class NoModel(QuorateError):

@@ -37,6 +37,16 @@ REVIEWERS: Final = (
     ),
 )
 
+GATE_REVIEWERS: Final = (
+    Seat(
+        name="Attacker", role="You ask how this could be abused, and what it would reach beyond what it says it does."
+    ),
+    Seat(
+        name="Operations",
+        role="You ask what it changes that others rely on, who would notice if it goes wrong, and how it is undone.",
+    ),
+)
+
 ARCHITECTS: Final = (
     Seat(name="Simplicity", role="You ask what could be left out, and what a newcomer would have to understand."),
     Seat(
@@ -59,8 +69,11 @@ MORE: Final[Mapping[str, Charter]] = MappingProxyType(
     }
 )
 
-GATE: Final = "gate"
-"""The default panel, discussing only what it does not agree on at once: one wave of calls where it does."""
+GATES: Final[Mapping[str, tuple[tuple[Seat, ...], str]]] = MappingProxyType(
+    {"gate": ((), "when_split"), "gate-five": (GATE_REVIEWERS, "never")}
+)
+"""Panels for what an agent wants to do: the seats besides the default ones, and when they discuss. Each has a rulebook
+of its own name. Three seats discuss only what they don't agree on at once. Five never do: one wave of calls."""
 
 UNINFORMED: Final[Mapping[str, str]] = MappingProxyType({"demo": "demo:scripted", "embedded": "embedded:smollm2"})
 """Panels that sit as the default one does, and whose answers carry no information."""
@@ -76,16 +89,15 @@ def rulebooks() -> Mapping[str, Rulebook]:
 @cache
 def panels() -> Mapping[str, Charter]:
     """Every panel that ships: one for each protocol, under its name, and the others."""
-    names = sorted({*catalogue.protocols(), *MORE, *UNINFORMED, GATE})
+    names = sorted({*catalogue.protocols(), *MORE, *UNINFORMED, *GATES})
     return MappingProxyType({name: found for name in names if (found := _panel(name)) is not None})
 
 
 @cache
 def _panel(name: str) -> Charter | None:
     """One panel; no other protocol is loaded for it."""
-    if name == GATE:
-        settings = (("debate", "when_split"), ("stop_when_settled", "true"), ("act_needs_mark", "true"))
-        return Charter(panel=catalogue.protocol(DEFAULT_PROTOCOL).panel, settings=settings)
+    if name in GATES:
+        return _gate(name)
     if name in UNINFORMED:
         bench = catalogue.protocol(DEFAULT_PROTOCOL).panel.seats
         models = tuple((seat.name, UNINFORMED[name]) for seat in bench)
@@ -96,6 +108,13 @@ def _panel(name: str) -> Charter | None:
         return Charter(panel=catalogue.protocol(name).panel, protocol=name)
     except (UnknownName, BadPlugin):
         return None
+
+
+def _gate(name: str) -> Charter:
+    spec, (reviewers, debate) = catalogue.protocol(DEFAULT_PROTOCOL), GATES[name]
+    book = next(book for book in spec.books if book.name == name)
+    settings = (("debate", debate), ("stop_when_settled", "true"), ("act_needs_mark", "true"))
+    return Charter(panel=Panel(seats=(*spec.panel.seats, *reviewers)), rulebook=book, settings=settings)
 
 
 def is_panel(name: str) -> bool:

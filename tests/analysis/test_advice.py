@@ -32,7 +32,7 @@ def voted(*cast: tuple[str, int], listed: int = 0, domains: str = "") -> set[str
     ("cast", "names"),
     [
         ((("A", 85), ("A", 90), ("A", 80)), set()),
-        ((("A", 40), ("A", 40), ("A", 40)), {"low_confidence", "weak_consensus"}),
+        ((("A", 40), ("A", 40), ("A", 40)), {"low_confidence", "weak_consensus", "equal_confidences"}),
         ((("A", 65), ("A", 69), ("A", 60)), {"weak_consensus"}),
         ((("A", 80), ("A", 85), ("B", 95)), {"surer_minority"}),
         ((("A", 80), ("A", 85), ("B", 70)), set()),
@@ -93,9 +93,10 @@ def test_whoever_said_nothing_is_not_said_to_have_said_something() -> None:
     ],
 )
 def test_confidences_that_are_too_even_are_told(cast: tuple[Ballot | None, ...], told: list[str]) -> None:
-    named = [note for note in tally_of(cast).cautions if note.name in {"equal_confidences", "even_consensus"}]
+    told_of = decide(tally_of(cast), presets.rulebook("tribunal")).cautions
+    named = [note for note in told_of if note.name in {"equal_confidences", "even_consensus"}]
 
-    assert [note.text.partition(":")[0].partition(",")[0] for note in named] == told
+    assert {note.text.partition(":")[0].partition(",")[0] for note in named} == set(told)
 
 
 def test_seats_that_gave_no_ballot_are_not_among_those_that_agree() -> None:
@@ -103,10 +104,13 @@ def test_seats_that_gave_no_ballot_are_not_among_those_that_agree() -> None:
     brief = Brief(question=Question(text="Ship it?"), panel=Panel(seats=seats))
     voices = tuple(Voice(seat=name, option="ACT", confidence=Fraction(97, 100)) for name in ("a", "b", "c"))
 
+    tally = Tally(eligible=("a", "b", "c", "d"), options=("ACT", "WARN", "REFUSE"), voices=voices)
+    advised = {note.name: note.text for note in decide(tally, presets.rulebook("tribunal")).cautions}
+
     assert [note.text for note in cautions_on(brief, voices, "ACT", USUAL)] == [
-        "all 3 seats that voted are equally sure: 97 %",
         "all seats that voted agree, each more than 95 % sure",
     ]
+    assert advised["equal_confidences"] == "all 3 seats that voted are equally sure: 97 %"
 
 
 def test_five_options_for_three_seats_and_one_provider_for_all_are_told() -> None:

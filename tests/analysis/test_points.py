@@ -1,5 +1,6 @@
 """What a verdict rests on: short quotes of those who voted, word for word."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quorate import presets
-from quorate.analysis.points import LONGEST, MOST, first_sentence
+from quorate.analysis.points import LONGEST, MOST, WHOLE, first_sentence
 from quorate.model import Approval, Point, Tally, Voice
 from quorate.rules import decide
 
@@ -29,13 +30,32 @@ def told(*voices: Voice, book: str = "tribunal", options: tuple[str, ...] = GATE
     return [(point.seat, point.kind) for point in points(*voices, book=book, options=options)]
 
 
-def test_what_is_warned_of_is_the_condition_of_those_who_warn() -> None:
-    found = points(voice("u", "WARN", "Only with a backup. Test it first.", 60), voice("a", "WARN", "At night.", 90))
+def test_conditions_are_whole_and_the_same_one_is_told_once_with_all_who_ask_for_it() -> None:
+    long = "Restore the Thursday backup once on a scratch host. " * 7
+    unlike = replace(voice("u", "WARN", "Risky. Test it first."), conditions=(long, "It runs before noon"))
+    alike = replace(voice("a", "WARN", "Risky.", 90), conditions=('"it runs before noon."', "Somebody is named"))
 
-    assert [(one.seat, one.kind, one.text) for one in found] == [
-        ("a", "condition", "At night."),
-        ("u", "condition", "Only with a backup."),
+    assert [(one.seats, one.kind, one.text) for one in points(unlike, alike)] == [
+        (("a", "u"), "condition", '"it runs before noon."'),
+        (("a",), "condition", "Somebody is named"),
+        (("u",), "condition", long.strip()),
     ]
+
+
+def test_no_condition_is_left_out_however_many_there_are() -> None:
+    seats = [
+        replace(voice(name, "WARN", "why"), conditions=tuple(f"{name}{at} holds" for at in range(4))) for name in "abc"
+    ]
+
+    assert len([one for one in points(*seats) if one.kind == "condition"]) == 12
+
+
+def test_who_warns_without_conditions_is_quoted_with_the_whole_reason() -> None:
+    reason = "It is late. " * 40
+
+    (told,) = points(voice("u", "WARN", reason), voice("a", "WARN"))
+    assert (told.kind, told.text) == ("reason", ("It is late. " * 33).strip())
+    assert len(told.text) <= WHOLE
 
 
 def test_a_refusal_says_why_and_a_veto_goes_first() -> None:

@@ -149,7 +149,9 @@ def test_what_is_known_stays_and_who_is_quiet_holds_nothing() -> None:
 
     quiet, *ways = watching.shown
     assert [voice.seat for voice in quiet.voices] == ["c"]
-    assert [(one.seat, one.why) for one in quiet.silent] == [("b", "timeout"), ("d", "refusal")]
+    assert quiet.not_needed == ("b",)
+    assert [(one.seat, one.why) for one in quiet.silent] == [("d", "refusal")]
+    assert [(one.seat, one.why) for one in ways[2].silent] == [("b", "timeout"), ("d", "refusal")]
     assert [[(voice.seat, voice.option) for voice in way.voices] for way in ways if len(way.voices) == 2] == [
         [("b", "REFUSE"), ("c", "ACT")], [("b", "REFUSE"), ("c", "ACT")],
     ]  # fmt: skip

@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 from aiohttp import ClientSession
 
 from quorate import catalogue
-from quorate.doors.web.operator import Operator
 from quorate.doors.web.server import RunningServer, ServerSettings, running_server
 from quorate.model.ask import AnswerTerms
+from quorate.service.host import Host
+from quorate.service.policy import POLICIES
 from quorate.testing import obey
 from tests.servers import Endpoint, Seen, said
 
@@ -84,7 +85,7 @@ class Served:
             await self.endpoint.__aenter__()
         model = {"model": (f"openai:mock@{self.endpoint.url}",)}
         env = {"HOME": str(self.home), "PATH": "/nowhere", **NOWHERE}
-        operator = Operator(env=env, home=self.home, said={**model, **self.said})
+        operator = Host(env=env, home=self.home, policy=POLICIES["HTTP"], defaults={**model, **self.said})
         settings = ServerSettings(
             operator=operator,
             token=TOKEN,

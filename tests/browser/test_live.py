@@ -2,13 +2,18 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from quorate import presets
+from quorate.model import Ask, Reply
+from quorate.views import Record
 from tests.browser.conftest import Opener, Watched
-from tests.browser.records import ID, tribunal
+from tests.browser.records import ID, QUESTION, record, tribunal
 from tests.browser.stage import Stage, staged
+from tests.play import Answer, convened, play, words
 
 pytestmark = [pytest.mark.browser, pytest.mark.promise]
 
@@ -165,3 +170,47 @@ def test_a_deliberation_under_way_is_free_of_barriers(width: int, opener: Opener
         assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
         assert scheme == "light" or seen.axe() == []
         seen.is_clean()
+
+
+def held_with(settings: tuple[tuple[str, str], ...], answer: Answer) -> Record:
+    begin = replace(convened(presets.panel("tribunal").panel, settings=settings), question=QUESTION)
+    return record(play(begin, answer))
+
+
+def test_only_rounds_in_which_somebody_spoke_are_ticked(opener: Opener) -> None:
+    agreed = held_with((("debate", "when_split"),), lambda ask: words(ask, "ACT", 90, 10))
+    with staged(agreed) as stage:
+        stage.show()
+        seen = watching(opener, stage)
+        expect(seen.page.locator(".headline")).to_contain_text("ACT")
+        ticked = seen.page.locator("ol.steps li.done").all_inner_texts()
+
+    assert [one.replace("✓", "").strip() for one in ticked] == ["Initial Analysis", "Final Voting"]
+
+
+def test_a_seat_that_was_not_needed_is_shown_with_what_it_had_sealed(opener: Opener) -> None:
+    def answer(ask: Ask) -> Reply:
+        vetoes = ask.seat.name == "Safety"
+        return words(ask, "VETO" if vetoes else "ACT")
+
+    with staged(held_with((("veto", "immediate"),), answer)) as stage:
+        stage.show()
+        seen = watching(opener, stage)
+        votes = seen.page.get_by_label("Votes as they were counted")
+        expect(votes).to_contain_text("what it had sealed")
+        expect(votes).not_to_contain_text("assumed")
+        ticked = seen.page.locator("ol.steps li.done").all_inner_texts()
+
+    assert [one.replace("✓", "").strip() for one in ticked] == ["Initial Analysis"]
+
+
+def test_a_panel_that_could_not_be_asked_is_told_and_can_be_resumed(opener: Opener) -> None:
+    with staged(held_with((), lambda _: "wrong_key")) as stage:
+        stage.show()
+        seen = watching(opener, stage)
+        shown = seen.page.locator(".verdict")
+        expect(shown).to_contain_text("The panel couldn't be asked")
+        expect(shown).to_contain_text("Set a key that this provider accepts.")
+        expect(seen.page.locator("ol.steps li.done")).to_have_count(0)
+        expect(seen.page.get_by_role("button", name="Resume")).to_be_visible()
+        assert seen.axe() == []

@@ -247,7 +247,7 @@ def test_what_is_in_flight_and_no_longer_needed_is_withdrawn() -> None:
     found = chair.verdict_of(state)
     (note,) = (note for note in found.cautions if note.name == "stopped_early")
     assert found.outcome == OPTIONS[0]
-    assert note.text.endswith("changed the verdict; 2 calls under way cancelled, which may still be billed")
+    assert note.text.endswith("changed the outcome; 2 calls under way cancelled, which may still be billed")
 
 
 def test_a_call_that_was_never_made_is_said_to_be_saved() -> None:
@@ -262,7 +262,7 @@ def test_a_call_that_was_never_made_is_said_to_be_saved() -> None:
 
     (note,) = (note for note in chair.verdict_of(state).cautions if note.name == "stopped_early")
 
-    assert note.text.endswith("verdict; 1 call saved, 1 call under way cancelled, which may still be billed")
+    assert note.text.endswith("outcome; 1 call saved, 1 call under way cancelled, which may still be billed")
 
 
 def test_who_was_given_up_before_the_request_went_out_is_named_and_the_call_is_saved() -> None:
@@ -275,7 +275,7 @@ def test_who_was_given_up_before_the_request_went_out_is_named_and_the_call_is_s
     (note,) = (note for note in chair.verdict_of(state).cautions if note.name == "stopped_early")
 
     assert f"before {asks[3].seat.name}, {asks[4].seat.name} had voted" in note.text
-    assert note.text.endswith("could have changed the verdict; 2 calls saved")
+    assert note.text.endswith("could have changed the outcome; 2 calls saved")
 
 
 def test_it_is_off_unless_asked_for_and_on_in_the_gate() -> None:

@@ -47,6 +47,17 @@ def _gemini_files(url: str) -> dict[str, str]:
     }
 
 
+def _qwen_files(_: str) -> dict[str, str]:
+    return {".qwen/settings.json": json.dumps({"security": {"auth": {"selectedType": "openai"}}})}
+
+
+def _opencode_files(url: str) -> dict[str, str]:
+    provider = {"anthropic": {"options": {"baseURL": f"{url}/v1", "apiKey": "k"}}}
+    model = "anthropic/claude-sonnet-4-5"
+    settings = {"autoupdate": False, "share": "disabled", "provider": provider, "model": model, "small_model": model}
+    return {".config/opencode/opencode.json": json.dumps(settings)}
+
+
 CODEX: Final = ["codex", "exec", "--skip-git-repo-check", "--sandbox", "danger-full-access"]
 AGENTS: Final = {
     "claude": Agent(
@@ -70,8 +81,22 @@ AGENTS: Final = {
         lambda _: {},
         _gemini_files,
     ),
+    "qwen": Agent(
+        ["qwen", "--yolo", "-p", "go on"],
+        ".qwen/settings.json",
+        lambda command: ("run_shell_command", {"command": command, "is_background": False}),
+        lambda url: {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_MODEL": "m"},
+        _qwen_files,
+    ),
+    "opencode": Agent(
+        ["opencode", "run", "go on"],
+        ".config/opencode/plugins/quorate.js",
+        lambda command: ("bash", {"command": command, "description": "x"}),
+        lambda _: {},
+        _opencode_files,
+    ),
 }
-NAMES: Final = {"claude": "claude-code", "codex": "codex", "gemini": "gemini"}
+NAMES: Final = {"claude": "claude-code", "codex": "codex", "gemini": "gemini", "qwen": "qwen", "opencode": "opencode"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +116,7 @@ class Case:
     """What the model asks for in place of the command."""
     files: Callable[[str], dict[str, str]] = lambda _: {}
     """What else is in the home, for the address of the model."""
-    only: tuple[str, ...] = ("claude", "codex", "gemini")
+    only: tuple[str, ...] = tuple(AGENTS)
     hangs: bool = False
 
 
@@ -99,6 +124,12 @@ def _hooks(change: Callable[[dict[str, Any]], None]) -> Callable[[str], str]:
     """A change to each hook in an agent's settings."""
 
     def changed(text: str) -> str:
+        start = "const HOOK = "
+        if start in text:  # OpenCode's is a program, with the hook on a line of its own
+            (line,) = (line for line in text.splitlines() if line.startswith(start))
+            hook = json.loads(line.removeprefix(start))
+            change(hook)
+            return text.replace(line, start + json.dumps(hook))
         settings = json.loads(text)
         for entries in settings["hooks"].values():
             for entry in entries:
@@ -147,8 +178,14 @@ def _without_pre_tool_use(text: str) -> str:
     return json.dumps(settings)
 
 
+def _as_permission_request(text: str) -> str:
+    settings = json.loads(text)
+    settings["hooks"] = {"PermissionRequest": settings["hooks"]["PreToolUse"]}
+    return json.dumps(settings)
+
+
 CASES: Final = (
-    Case("hook: ACT, the command runs", runs=("claude", "codex", "gemini")),
+    Case("hook: ACT, the command runs", runs=tuple(AGENTS)),
     Case("hook: WARN, it doesn't run", verdict="WARN", tells="mind the dump"),
     Case("hook: REFUSE, it doesn't run", verdict="REFUSE", tells="mind the dump"),
     Case(
@@ -171,9 +208,28 @@ CASES: Final = (
         change=lambda text: text.replace(str(BIN / "quorate"), "/nowhere/quorate"),
         tells="quorate did not answer",
     ),
-    Case("seen: without our shell, program gone", change=_hooks(_gone), runs=("codex",)),
-    Case("seen: without our shell, program killed", change=_hooks(_killed), runs=("codex", "gemini")),
-    Case("seen: a hook that outlives the agent's limit", change=_hooks(_slow), runs=("codex", "gemini")),
+    Case("seen: without our shell, program gone", change=_hooks(_gone), runs=("codex", "qwen")),
+    Case("seen: without our shell, program killed", change=_hooks(_killed), runs=("codex", "gemini", "qwen")),
+    Case("seen: a hook that outlives the agent's limit", change=_hooks(_slow), runs=("codex", "gemini", "qwen")),
+    Case(
+        "hook: PermissionRequest and ACT, the command runs",
+        change=_as_permission_request,
+        runs=("claude",),
+        only=("claude",),
+    ),
+    Case(
+        "hook: PermissionRequest and WARN, nobody there, it doesn't run",
+        verdict="WARN",
+        change=_as_permission_request,
+        only=("claude",),
+    ),
+    Case(
+        "hook: PermissionRequest and REFUSE, it doesn't run",
+        verdict="REFUSE",
+        change=_as_permission_request,
+        tells="mind the dump",
+        only=("claude",),
+    ),
     Case(
         "seen: PermissionRequest alone is never called, the command runs",
         verdict="REFUSE",

@@ -21,6 +21,8 @@ AGENTS: Final = {
     "claude": "@anthropic-ai/claude-code",
     "codex": "@openai/codex",
     "gemini": "@google/gemini-cli",
+    "qwen": "@qwen-code/qwen-code",
+    "opencode": "opencode-ai",
 }
 INSPECTOR: Final = "@modelcontextprotocol/inspector"
 NOBODY: Final = 65534

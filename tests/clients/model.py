@@ -1,4 +1,4 @@
-"""A model behind a loopback server that speaks three providers' formats and asks for tools nobody offered it."""
+"""A model behind a loopback server that speaks four wire formats and asks for tools nobody offered it."""
 
 import json
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ class _Handler(BaseHTTPRequestHandler):
         if path.endswith(("count_tokens", ":countTokens")):
             self._send({"input_tokens": ASKED, "totalTokens": ASKED})
             return
-        speak = {"/v1/messages": _anthropic, "/v1/responses": _openai}.get(path)
+        speak = {"/v1/messages": _anthropic, "/v1/responses": _openai, "/v1/chat/completions": _chat}.get(path)
         if "generateContent" in path or "streamGenerateContent" in path:
             speak = _gemini
         if speak is None:
@@ -154,6 +154,37 @@ def _openai(body: dict[str, Any], model: LoopbackModel) -> Spoken:
         events.append({"type": "response.output_item.added", "output_index": index, "item": item})
         events.append({"type": "response.output_item.done", "output_index": index, "item": item})
     return [*events, {"type": "response.completed", "response": whole}], whole
+
+
+def _chat(body: dict[str, Any], model: LoopbackModel) -> Spoken:
+    is_first = not any(message["role"] == "tool" for message in body["messages"])
+    message: dict[str, Any] = {"role": "assistant", "content": model.text}
+    if is_first and model.calls and body.get("tools"):
+        calls = [
+            {
+                "index": number,
+                "id": f"call_{number}",
+                "type": "function",
+                "function": {"name": name, "arguments": json.dumps(arguments)},
+            }
+            for number, (name, arguments) in enumerate(model.calls)
+        ]
+        message = {"role": "assistant", "content": None, "tool_calls": calls}
+    stop = "tool_calls" if "tool_calls" in message else "stop"
+    usage = {"prompt_tokens": ASKED, "completion_tokens": ANSWERED, "total_tokens": ASKED + ANSWERED}
+    start = {"id": "chat_1", "created": 1, "model": body["model"]}
+    whole = {
+        **start,
+        "object": "chat.completion",
+        "choices": [{"index": 0, "message": message, "finish_reason": stop}],
+        "usage": usage,
+    }
+    chunk = {**start, "object": "chat.completion.chunk"}
+    events: list[dict[str, Any]] = [
+        {**chunk, "choices": [{"index": 0, "delta": message, "finish_reason": None}]},
+        {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": stop}], "usage": usage},
+    ]
+    return events, whole
 
 
 def _openai_call(number: int, name: str, arguments: dict[str, Any] | str) -> dict[str, Any]:

@@ -146,7 +146,7 @@ def test_silence_is_told_with_the_reason_of_the_last_round_and_else_of_the_first
     words = [silent(ANN, "first", "refusal"), silent(ANN, "last", "deadline"), silent(BEN, "first", "refusal")]
 
     assert [gone.why for gone in tally(words).silent] == ["deadline", "refusal", "not_asked"]
-    assert [gone.why for gone in tally(words, sealed="").silent] == ["deadline", "not_asked", "not_asked"]
+    assert [gone.why for gone in tally(words, sealed="").silent] == ["deadline", "refusal", "not_asked"]
 
 
 def test_without_a_sealed_round_nothing_was_before_and_nobody_changed() -> None:

@@ -120,10 +120,10 @@ def test_the_sealed_votes_keep_abstentions_and_silence_apart_too() -> None:
     ("votes", "status", "outcome", "rule", "because"),
     [
         (("A", "A", "A"), "unanimous_consensus", "A", "unanimous", "all 3 seats chose A"),
-        (("A", "A", "B"), "majority_decision", "A", "plurality", "'A', 1 ahead of the next: absolute"),
-        (("A", "A", "-"), "majority_decision", "A", "plurality", "2 of 3 seats chose 'A': absolute majority"),
+        (("A", "A", "B"), "majority_decision", "A", "plurality", "'A', 1 ahead of the next, more than half"),
+        (("A", "A", "-"), "majority_decision", "A", "plurality", "2 of 3 seats chose 'A', more than half of the seats"),
         (("A", "A", "ABSTAIN"), "majority_decision", "A", "plurality", "2 of 3 seats"),
-        (("A", "A", "B", "C"), "majority_decision", "A", "plurality", "1 ahead of the next: plurality"),
+        (("A", "A", "B", "C"), "majority_decision", "A", "plurality", "1 ahead of the next: the most votes"),
         (("A", "A", "B", "-"), "majority_decision", "A", "plurality", "2 of 4 seats chose 'A', 1 ahead"),
         (("A", "B", "C"), "tie", None, "no_winner", "3 options lead with 1 each, so none wins"),
         (("A", "A", "B", "B"), "tie", None, "no_winner", "2 options lead with 2 each"),
@@ -283,7 +283,8 @@ def test_the_verdict_says_why_the_discussion_stopped_with_its_figures() -> None:
         "it stopped after round 2: 3 of 3 seats had heard enough (66.7 % were needed)"
     )
     assert ruled(stuck).because.endswith(
-        "it stopped after round 3: an impasse: every seat said at least 88 % the same as before, and the votes differ"
+        "it stopped after round 3: an impasse: every seat said nearly the same as before (88 % alike or more), and the "
+        "votes differ"
     )
     assert ruled(spent).because.endswith("it stopped after round 5, the last one allowed")
     assert "stopped" not in ruled(of("A", "A", "B")).because
@@ -306,9 +307,13 @@ def test_a_single_round_is_not_stopped_by_anything(settings: ConferenceSettings,
 @pytest.mark.parametrize(
     ("votes", "likeness", "why"),
     [
-        ("AAA", "0.85", "for two rounds every seat said nearly the same as before, at last 85 % or more"),
-        ("ABB", "0.85", "an impasse: every seat said at least 85 % the same as before, and the votes differ"),
-        ("ABB", "0.39", "an impasse: for two rounds a seat said little of what it had said before, at last 39 %"),
+        ("AAA", "0.85", "for two rounds every seat said nearly the same as before (85 % alike or more)"),
+        (
+            "ABB",
+            "0.85",
+            "an impasse: every seat said nearly the same as before (85 % alike or more), and the votes differ",
+        ),
+        ("ABB", "0.39", "an impasse: for two rounds a seat said something else than before (39 % alike in the last)"),
     ],
 )
 def test_talk_that_stands_still_or_falls_apart_is_told_with_its_likeness(votes: str, likeness: str, why: str) -> None:

@@ -59,7 +59,7 @@ def tribunal_case(chance: Random) -> Case:
     final = spoken(chance, seats, word)
     sealed = {chair.name: word(chair) for chair in seats if chair.name in final or chance.random() < 0.5}
     rounds = (sealed, final) if chance.random() < 0.5 else (final,)
-    book = chance.choice(("tribunal", "strict"))
+    book = chance.choice(("tribunal", "strict", "gate", "gate-five"))
     return Case("tribunal", book, seats, rounds, demo=chance.random() < 0.05)
 
 

@@ -65,6 +65,8 @@ TALK = {
     ("red", "1"): ("Comprehensive logging in a structured format", "It is what finds the cause of an incident.", 0.8),
     ("green", "1"): (FLAGS, "It costs least, and it can be turned up when it is needed.", 0.75),
     ("blue", "1"): ("Comprehensive logging with personal data removed", "Whatever is logged can leak.", 0.7),
+    ("reworded", "1"): (f"use {FLAGS.lower()}", "It costs least.", 0.8),
+    ("reworded", "2"): (f"use {FLAGS.lower()}", "It costs least.", 0.8),
     ("red", "2"): (FLAGS, "It can be turned up when it is needed, and that is what I was after.", 0.9),
     ("green", "2"): (FLAGS, "It costs least, and it can be turned up when needed. Personal data stays out.", 0.85),
     ("blue", "2"): (FLAGS, "Whatever is logged can leak, and this logs least.", 0.88),

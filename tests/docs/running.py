@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from quorate import catalogue, presets
+from quorate.plugins import forget_plugins
 from quorate.reading.text.answer_file import read_file
 from quorate.settings.layers import user_file_values
 from quorate.settings.panel_file import load_charter
@@ -162,6 +163,7 @@ class Page:
     def _anew(self) -> None:
         """As if the program were started again: what is installed is looked up once a run."""
         importlib.invalidate_caches()
+        forget_plugins()
         for looked_up in (catalogue.names, catalogue.module, catalogue.protocols, presets.panels, presets.rulebooks):
             looked_up.cache_clear()
         for spec in (catalogue.protocol, catalogue.form, catalogue.count, catalogue.rule, catalogue.check):

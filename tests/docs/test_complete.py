@@ -69,7 +69,7 @@ def test_every_event_is_listed_and_no_other() -> None:
 
 
 def test_every_setting_is_listed_with_the_places_it_may_stand_in() -> None:
-    listed = {row[0].strip("`"): [cell.strip("`") for cell in row[1:6]] for row in settings_listed()}
+    listed = {row[0].strip("`"): [cell.strip("`") for cell in row[1:8]] for row in settings_listed()}
     expected = {
         option.name: [
             {"flag": option.flag, "variable": option.variable}.get(place, option.name) if place in option.places else ""
@@ -83,7 +83,7 @@ def test_every_setting_is_listed_with_the_places_it_may_stand_in() -> None:
 
 
 def test_the_defaults_are_those_listed() -> None:
-    listed = {row[0].strip("`"): row[6].strip("`") for row in settings_listed()}
+    listed = {row[0].strip("`"): row[8].strip("`") for row in settings_listed()}
     found = {row.key: row.value for row in resolve({}, {}, Path("~")).rows()}
 
     for key in ("protocol", "patience", "ledger", "concurrency"):
@@ -168,6 +168,8 @@ DOCUMENTS = {
         "quorate decide approvals.json --rulebook approval --json",
         "quorate decide numbers.json --rulebook delphi --json",
         f"{COUNSEL} --seat Gamma=openai:expired@{AT}",
+        f"{COUNSEL} --seat Gamma=openai:reworded@{AT}",
+        ASKED.replace("{model}", "m").replace("--json", "--context @ballot.txt --json"),
     ),
     "## ask --detach": ("quorate ask 'Should we?' --panel demo --detach --json",),
     "## ask --dry-run": (

@@ -59,8 +59,8 @@ async def test_resume_takes_the_breaker_of_a_panel_file(home: Path, quorate: Quo
         told = await asyncio.to_thread(quorate, "resume", id_, "--panel", str(file), "--trust")
 
     assert told.code == 3
-    assert "breaker" in await reasons(home)
-    assert len(down.seen) <= 3
+    assert await reasons(home) <= {"overloaded", "breaker"}
+    assert len(down.seen) <= 3, "nine without it"
 
 
 async def test_resume_in_python_does_the_same(home: Path) -> None:
@@ -68,7 +68,8 @@ async def test_resume_in_python_does_the_same(home: Path) -> None:
         file = panel(home, down.url)
         await resume_(await begun(home, file), panel=file, trust=True)
 
-    assert "breaker" in await reasons(home)
+    assert await reasons(home) <= {"overloaded", "breaker"}
+    assert len(down.seen) <= 3
 
 
 async def test_a_graph_does_the_same(home: Path) -> None:
@@ -76,7 +77,7 @@ async def test_a_graph_does_the_same(home: Path) -> None:
         graph = deliberation_graph(panel=panel(home, down.url), ledger=home / "ledger.db", trust=True)
         await graph.ainvoke({"question": QUESTION})
 
-    assert "breaker" in await reasons(home)
+    assert await reasons(home) <= {"overloaded", "breaker"}
     assert len(down.seen) <= 3
 
 

@@ -44,10 +44,9 @@ def test_who_is_thinking_goes_to_stderr(quorate: Quorate) -> None:
 def test_json_is_one_document_and_nothing_else(quorate: Quorate) -> None:
     told = quorate("ask", QUESTION, "--panel", "demo", "--json")
 
-    assert list(told.document) == [
-        "schema",
-        "id",
-        "state",
+    assert list(told.document)[:3] == ["schema", "id", "state"]
+    assert list(told.document)[3:] == [
+        "may_act",
         "check",
         "question",
         "protocol",
@@ -70,6 +69,7 @@ def test_json_is_one_document_and_nothing_else(quorate: Quorate) -> None:
         "agreement_on",
         "confidence",
         "votes",
+        "merged",
         "without_vote",
         "dissent",
         "cautions",
@@ -97,7 +97,7 @@ def test_quiet_prints_the_verdict_line_alone_and_tells_the_first_point_on_stderr
     [line] = told.out.splitlines()
     assert line.startswith("WARN  3 of 3 seats, ")
     assert line.split()[-1] == quorate("list", "--json").document["deliberations"][0]["id"]
-    assert told.err.splitlines()[-1].startswith("point: Safety (condition): The caution asked for")
+    assert told.err.splitlines()[-1].startswith("point: Safety: The caution asked for")
 
 
 @pytest.mark.parametrize("words", [("--gate", QUESTION), (QUESTION, "--gate"), ("--gate", "--quiet", QUESTION)])
@@ -144,7 +144,7 @@ async def test_a_silence_one_can_do_something_about_is_explained_after_the_verdi
         words = ("ask", QUESTION, "--model", f"openai:some@{endpoint.url}", "--quiet", "--gate")
         told = await asyncio.to_thread(quorate, *words)
 
-    assert (told.code, told.out.split()[0]) == (20, "REFUSE")
+    assert told.code == 3
     [hint] = [line for line in told.err.splitlines() if line.startswith("hint: ")]
     assert "Accuracy, Safety, Utility" in hint
     assert "401" in hint

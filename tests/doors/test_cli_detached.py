@@ -116,7 +116,7 @@ def test_a_ledger_in_memory_would_not_outlive_anything(quorate: Quorate) -> None
     refused = quorate("ask", QUESTION, "--panel", "demo", "--detach", "--ledger", ":memory:")
 
     assert refused.code == 1
-    assert "needs a file: --ledger" in refused.err
+    assert "--ledger FILE" in refused.err
 
 
 @pytest.mark.promise

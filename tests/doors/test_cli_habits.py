@@ -112,7 +112,7 @@ def test_a_report_counts_what_was_held_decided_and_spent(quorate: Quorate, three
 
 def test_the_report_s_page_needs_nothing_else_and_escapes_everything(quorate: Quorate, home: Path) -> None:
     seats = f"--seat=A {EVIL}=demo:scripted", "--seat=B=demo:scripted"
-    assert quorate("ask", "Which?", "--protocol", "conference", *seats, "--quiet").code == 0
+    assert quorate("ask", "Which?", "--protocol", "conference", *seats, "--quiet").code == 3, "no votes in the scripts"
     assert quorate("report", "--html", str(home / "report.html")).code == 0
 
     page = (home / "report.html").read_text()
@@ -196,6 +196,29 @@ def test_minutes_are_written_to_the_folder_that_is_configured(
     [file] = (home / "minutes").iterdir()
     assert file.name == f"{told.document['id']}.md"
     assert "Should we rotate the key?" in file.read_text()
+
+
+def test_a_conference_as_counsel_says_where_its_minutes_were_written(
+    quorate: Quorate, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("ask", "Which?", "--protocol", "conference", "--model", "demo:scripted", "--as", "counsel")
+    without = quorate(*words).document["transcript_path"]
+    monkeypatch.setenv("QUORATE_TRANSCRIPTS", str(home / "minutes"))
+    written = quorate(*words).document["transcript_path"]
+
+    [file] = (home / "minutes").iterdir()
+    assert (without, written) == (None, str(file))
+
+
+def test_a_panel_file_with_a_backend_that_is_none_is_refused_before_anybody_is_asked(
+    quorate: Quorate, home: Path
+) -> None:
+    file = home / "panel.yaml"
+    file.write_text("extends: conference\nmodel: demo:scripted\nsettings: {similarity: none}\n", encoding="utf-8")
+    told = quorate("panel", "check", str(file))
+
+    assert told.code != 0
+    assert "similarity backend" in told.err
 
 
 def test_a_few_characters_of_an_id_s_end_name_a_record(quorate: Quorate, three: list[str]) -> None:

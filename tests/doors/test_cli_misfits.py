@@ -11,12 +11,12 @@ from tests.doors.conftest import Quorate
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (("--protocol", "tribunal", "--option", "a", "--option", "b"), "protocol tribunal takes no --option"),
-        (("--protocol", "debate", "--option", "a", "--option", "b"), "protocol debate takes no --option"),
-        (("--protocol", "oracle", "--option", "a", "--option", "b"), "protocol oracle takes no --option"),
-        (("--protocol", "delphi", "--option", "a", "--option", "b"), "protocol delphi takes no --option"),
-        (("--protocol", "tribunal", "--sources", "."), "only the oracle takes sources"),
-        (("--protocol", "conference", "--sources", "."), "only the oracle takes sources"),
+        (("--protocol", "tribunal", "--option", "a", "--option", "b"), "protocol tribunal takes no options"),
+        (("--protocol", "debate", "--option", "a", "--option", "b"), "protocol debate takes no options"),
+        (("--protocol", "oracle", "--option", "a", "--option", "b"), "protocol oracle takes no options"),
+        (("--protocol", "delphi", "--option", "a", "--option", "b"), "protocol delphi takes no options"),
+        (("--protocol", "tribunal", "--sources", "."), "takes no sources; only the oracle does"),
+        (("--protocol", "conference", "--sources", "."), "takes no sources; only the oracle does"),
         (("--set", "supermajority.at_least=2"), "at most 1"),
         (("--protocol", "conference", "--set", "veto=final"), "no setting of protocol 'conference' 'veto'"),
     ],

@@ -20,7 +20,7 @@ def test_a_question_that_asks_which_is_not_answered_with_act(quorate: Quorate) -
 
     assert told.document["protocol"] == "conference"
     assert "among Postgres, MySQL" in told.err
-    assert "(protocol conference), because it asks 'which'" in told.err
+    assert "because it asks 'which'" in told.err
     assert "--protocol tribunal" in told.err
 
 
@@ -67,7 +67,7 @@ def test_more_models_than_seats_are_an_error_that_lists_the_seats(quorate: Quora
     told = quorate("ask", "Should we?", *models)
 
     assert (told.code, told.out) == (1, "")
-    assert "4 times" in told.err
+    assert "4 models are named" in told.err
     assert "Utility, Accuracy, Safety" in told.err
 
 
@@ -75,7 +75,7 @@ def test_a_seat_that_fits_nowhere_is_an_error_that_lists_the_seats(quorate: Quor
     told = quorate("ask", "Should we?", "--seat", "claude=ollama:a", "--model", "ollama:b")
     assert (told.code, told.out) == (1, "")
     assert "there are Accuracy, Safety, Utility" in told.err
-    assert "--protocol conference --seat claude=MODEL" in told.err
+    assert "--protocol conference" in told.err
 
     assert "did you mean 'Safety'?" in quorate("ask", "Should we?", "--seat", "Safty=ollama:a").err
     mistyped = quorate("ask", WHICH, "--seat", "Alhpa=ollama:a", "--model", "ollama:b")

@@ -80,7 +80,7 @@ def test_the_command_folds_each_event_once_to_ask_to_show_and_to_resume(quorate:
     events = len(quorate("export", "last").out.splitlines()) - 1
 
     assert asked["after"] == events - 1
-    assert asked["open"] == 2, "the record, and once before it is begun, to see that it could be"
+    assert asked["open"] == 1, "the record, opened as it was prepared"
     for words_ in (*(("show", "last", "--as", form) for form in FORMS), ("resume", "last")):
         with counted() as shown:
             assert quorate(*words_).code == 0

@@ -8,6 +8,7 @@ import stat
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -137,7 +138,10 @@ def test_a_search_is_allowed_only_where_nothing_secret_can_be_met(agent: str, sp
 
 @pytest.mark.parametrize(
     "path",
-    [" /tmp/x.py", " src/a.py", "src /a.py", " ~/x.py", "e\u0301/x.py", "%2e%2e/x.py", "file:x.py/y.py", "-f/x.py"],
+    [
+        *(" /tmp/x.py", " src/a.py", "src /a.py", " ~/x.py", "e\u0301/x.py", "%2e%2e/x.py", "file:x.py/y.py"),
+        *("-f/x.py", "./-f/x.py", "src/-f/x.py", ".//-f//x.py"),
+    ],
 )
 def test_a_path_that_agents_take_for_another_one_is_not_read(path: str, repo: Path) -> None:
     """Claude Code cuts spaces off the folder of a search; others decode or normalize. All of these lie in here."""
@@ -189,8 +193,8 @@ def test_a_path_that_agents_take_for_another_one_is_not_read(path: str, repo: Pa
             ("claude-code", "Bash", {"command": command})
             for command in (
                 *("git diff --no-index /etc/passwd x", "git -c core.pager=id log", "git status", "rg --pre sh x"),
-                *("find . -exec id", "grep -f /etc/passwd x", "grep --file=x y", "less src/a.py", "cat src/a.py"),
-                *("ls -R", "ls /etc", "ls ..", " ls", "ls ", "LS", "env", "man ls", "npm test"),
+                *("find . -exec id", "grep -f /etc/passwd x", "grep --file=x y", "less src/a.py", "cat notes.txt"),
+                *("ls linked/src", "ls /etc", "ls ..", "LS", "env", "man ls", "npm test"),
             )
         ),
     ],
@@ -233,14 +237,26 @@ OWN = (
     *("{quo,}rate show", "quo$'r'ate show", "python -c \"__import__('quo'+'rate')\"", "cp x alias"),
     *("cat ~/.config/alias", "cat $HOME/.config/alias", "rm ${HOME}/.config/alias/x"),
 )
+FROM_ELSEWHERE = (
+    "cd src && cat other",
+    "git -C src checkout other",
+    "cd ./src; cd deep; rm other2",
+    "tar -C src -x other",
+)
+"""Commands that enter a folder before they use a link that lies in it."""
 
 
-@pytest.mark.parametrize("command", OWN)
+@pytest.mark.parametrize("command", [*OWN, *FROM_ELSEWHERE])
 @pytest.mark.parametrize("pattern", ["*", "Bash", "Bash(*)", "exact"])
 def test_no_list_allows_what_names_quorate(pattern: str, command: str, repo: Path, home: Path) -> None:
     (home / ".config/quorate").mkdir(parents=True)
     for folder in (repo, home / ".config"):
         (folder / "alias").symlink_to(home / ".config/quorate")
+    (repo / "src/deep").mkdir()
+    for link in ("src/other", "src/deep/other2"):
+        (repo / link).symlink_to(home / ".config/quorate")
+    (home / ".config/quorate/x").mkdir()
+    (repo / "up").symlink_to(home / ".config/quorate/x")
     listed = FirstList(always_allow=(f"Bash({command})" if pattern == "exact" else pattern,))
 
     assert decided(call("Bash", repo, command=command), listed, ledger="/srv/votes.db") == "ask"
@@ -252,6 +268,18 @@ def test_no_word_however_long_or_odd_stops_the_search_for_what_is_ours(repo: Pat
     for word in ("x" * 300, "~\0x/y", "~nobody-such/x", "$HOME\0", "/" * 5_000):
         assert decided(call("Bash", repo, command=f"cat {word}")) == "panel"
         assert decided(call("Bash", repo, command=f"cat {word} quorate")) == "ask"
+
+
+def test_no_number_of_folders_hides_the_one_that_is_entered(repo: Path, home: Path) -> None:
+    (home / ".config/quorate").mkdir(parents=True)
+    (repo / "src/other").symlink_to(home / ".config/quorate")
+    for number in range(80):
+        (repo / f"d{number}").mkdir()
+    named = " ".join(f"d{number}" for number in range(80))
+
+    assert decided(call("Bash", repo, command=f"ls {'. ' * 80}d1")) == "allow"
+    for before in (". " * 80, f"{named} "):
+        assert decided(call("Bash", repo, command=f"ls {before}; cd src; cat other")) == "ask"
 
 
 def test_the_agents_settings_are_named_from_the_root_too(repo: Path) -> None:
@@ -403,7 +431,16 @@ async def test_the_hook_file_is_asked_before_any_model(quorate: Quorate, home: P
     assert endpoint.seen == []
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+WITH_SETTINGS = [agent for agent in AGENTS if agent_format(agent).own_file is None]
+
+
+def command_of(entry: dict[str, Any]) -> str:
+    """What an entry of an agent's settings runs."""
+    held = entry.get("hooks", [entry])[0]
+    return str(held.get("command") or held.get("bash"))
+
+
+@pytest.mark.parametrize("agent", WITH_SETTINGS)
 def test_it_is_installed_once_beside_what_was_there_and_the_old_file_is_kept(
     quorate: Quorate, home: Path, agent: str
 ) -> None:
@@ -412,7 +449,7 @@ def test_it_is_installed_once_beside_what_was_there_and_the_old_file_is_kept(
     event = form.installed[0]
     own = {"matcher": "Edit", "hooks": [{"type": "command", "command": "lint"}]}
     before = json.dumps({"theme": "dark", "hooks": {event: [own], "Stop": [own]}})
-    path.parent.mkdir()
+    path.parent.mkdir(parents=True)
     path.write_text(before)
     path.chmod(0o640)
     words = ("hook", "install", agent, "--model", "ollama:NAME")
@@ -432,9 +469,9 @@ def test_it_is_installed_once_beside_what_was_there_and_the_old_file_is_kept(
     assert settings["theme"] == "dark"
     assert settings["hooks"]["Stop"] == [own]
     assert settings["hooks"][event][0] == own
-    assert [one["hooks"][0]["command"].split(" hook ")[1] for one in settings["hooks"][event][1:]] == [
-        f"{agent} --timeout 20s"
-    ]
+    ours = [command_of(one).split(" hook ")[1] for one in settings["hooks"][event][1:]]
+    assert ours == [f"{agent} --timeout 20s"]
+    assert settings.get("version") == form.version
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
@@ -481,8 +518,12 @@ def test_where_there_are_no_settings_they_are_made_for_the_user_alone(quorate: Q
 
 def installed_command(path: Path) -> str:
     """What the agent would run, with a program of ours in place of quorate."""
-    found = json.loads(path.read_text())["hooks"]
-    (command,) = {hook["command"] for entries in found.values() for one in entries for hook in one["hooks"]}
+    text = path.read_text()
+    if path.suffix == ".js":
+        (line,) = (line for line in text.splitlines() if line.startswith("const HOOK = "))
+        command = json.loads(line.removeprefix("const HOOK = "))["command"]
+    else:
+        (command,) = {command_of(one) for entries in json.loads(text)["hooks"].values() for one in entries}
     words = shlex.split(command)
     words[words.index("hook") - 1] = str(path.with_name("q"))
     return shlex.join(words)
@@ -508,3 +549,16 @@ def test_an_installed_hook_passes_on_the_event_and_the_answer(quorate: Quorate, 
     done = subprocess.run(["/bin/sh", "-c", command], input=b'{"a": "\\n"}', capture_output=True, check=False)
 
     assert (done.returncode, done.stdout) == (0, f'hook {agent} --timeout 45s {{"a": "\\n"}}\n'.encode())
+
+
+def test_a_file_of_our_own_is_written_and_replaced_as_a_whole(quorate: Quorate, home: Path) -> None:
+    path = home / agent_format("opencode").settings_file
+    written = quorate("hook", "install", "opencode", "--yes")
+    first = path.read_text()
+    again = quorate("hook", "install", "opencode", "--yes")
+    other = quorate("hook", "install", "opencode", "--timeout", "20s", "--yes")
+
+    assert [told.code for told in (written, again, other)] == [0, 0, 0]
+    assert "nothing to change" in again.out
+    assert "hook opencode --timeout 20s" in path.read_text()
+    assert [one.read_text() for one in path.parent.glob("*.before-quorate*")] == [first]

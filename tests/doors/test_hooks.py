@@ -17,7 +17,7 @@ from tests.doors.conftest import Quorate, Told
 from tests.servers import MARK, Act, Endpoint, failing, said
 
 EVENTS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("hook_events.json").read_text(encoding="utf-8"))
-documented = pytest.mark.parametrize("one", EVENTS, ids=lambda one: f"{one['agent']} {one['event']['hook_event_name']}")
+documented = pytest.mark.parametrize("one", EVENTS, ids=lambda one: f"{one['agent']} {one['page'].split(', ')[1]}")
 SECRET = "ghp_" + "a1B2" * 9
 
 
@@ -52,10 +52,11 @@ def approves(agent: str, told: Told) -> bool:
         return True
     document = told.document
     said = document.get("hookSpecificOutput", {})
-    if agent == "claude-code":
-        return said.get("permissionDecision") not in {"ask", "deny"}
-    if agent == "gemini":
-        return document.get("decision") not in {"ask", "deny"}
+    if agent in {"gemini", "opencode", "copilot", "cursor"}:
+        field = {"copilot": "permissionDecision", "cursor": "permission"}.get(agent, "decision")
+        return document.get(field) not in {"ask", "deny"}
+    if agent in {"claude-code", "qwen"} and "systemMessage" not in document:
+        return (said.get("permissionDecision") or said.get("decision", {}).get("behavior")) not in {"ask", "deny"}
     # Of Codex, an answer without a decision leaves a PermissionRequest to a person; a PreToolUse it lets through.
     denied = "deny" in {said.get("permissionDecision"), said.get("decision", {}).get("behavior")}
     return not denied and "systemMessage" not in document
@@ -106,7 +107,7 @@ async def test_an_unreachable_model_allows_nothing(quorate: Quorate, one: dict[s
 
 
 @documented
-@pytest.mark.parametrize("act", [failing(500, "no"), said("Hm."), said("")])
+@pytest.mark.parametrize("act", [failing(500, "no"), failing(401, "no such key"), said("Hm."), said("")])
 async def test_a_failing_or_mumbling_model_allows_nothing(quorate: Quorate, one: dict[str, Any], act: Act) -> None:
     told, _ = await ask(quorate, one, act, "--timeout", "30s")
 
@@ -150,7 +151,7 @@ def test_a_demo_panel_allows_nothing(quorate: Quorate, one: dict[str, Any], home
 
     assert not approves(one["agent"], told)
     assert "a demo panel, which does not look at the call, says WARN" in told.out + told.err
-    assert not (home / ".local/state/quorate/hooks").exists()
+    assert not (home / ".local/state/quorate/hooks/allowed.json").exists()
 
 
 async def test_what_was_allowed_is_not_asked_again_and_only_that(quorate: Quorate, home: Path) -> None:
@@ -208,6 +209,14 @@ async def test_a_command_that_a_shell_rewrites_is_put_every_time(quorate: Quorat
                     quorate, "hook", "claude-code", "--model", f"openai:m@{endpoint.url}", stdin=event
                 )
             assert len(endpoint.seen) == calls, one
+
+
+async def test_a_text_too_long_to_be_searched_for_links_is_put_every_time(quorate: Quorate) -> None:
+    event = json.dumps({**EVENTS[0]["event"], "tool_input": {"command": f"cat notes{' ' * 20_000}"}})
+    async with Endpoint(otherwise=BALLOT) as endpoint:
+        for calls in (3, 6):
+            await asyncio.to_thread(quorate, "hook", "claude-code", "--model", f"openai:m@{endpoint.url}", stdin=event)
+            assert len(endpoint.seen) == calls
 
 
 @pytest.mark.parametrize(("outcome", "decision"), [("REFUSE", "deny"), ("WARN", "ask"), ("ACT", "allow")])
@@ -281,7 +290,7 @@ async def test_what_was_not_allowed_is_asked_again(quorate: Quorate, outcome: st
     _, endpoint = await ask(quorate, EVENTS[0], said(ballot(outcome)))
 
     assert len(endpoint.seen) == 3
-    assert not (home / ".local/state/quorate/hooks").exists()
+    assert not (home / ".local/state/quorate/hooks/allowed.json").exists()
 
 
 @pytest.mark.parametrize("spoilt", ["open", "old", "garbage", "huge"])
@@ -384,3 +393,14 @@ def test_a_trial_takes_an_event_of_your_own(quorate: Quorate, tmp_path: Path) ->
     assert '  |   "command": "login [secret-1]"' in put.out
     assert "no verdict, so nothing would be allowed: no model answers" in alone.out
     assert quorate("hook", "check").code == 2
+
+
+@pytest.mark.parametrize("arguments", ['{"command": "ls", "command": "rm -rf /"}', "ls", "NaN", "{", 1.5, None])
+@pytest.mark.parametrize(("agent", "field"), [("copilot", "toolArgs"), ("cursor", "tool_input")])
+def test_arguments_that_could_be_read_in_two_ways_are_not_understood(
+    quorate: Quorate, agent: str, field: str, arguments: object
+) -> None:
+    one = next(one["event"] for one in EVENTS if one["agent"] == agent and field in one["event"])
+    told = quorate("hook", agent, stdin=json.dumps({**one, field: arguments}))
+
+    assert not approves(agent, told)

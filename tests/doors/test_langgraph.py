@@ -13,12 +13,14 @@ from langgraph.graph import END, START, StateGraph
 
 from quorate import chair
 from quorate.doors.langgraph import DeliberationState, debate_graph, deliberation_graph
+from quorate.doors.langgraph.shapes import Review
 from quorate.engine.runner import Runner
-from quorate.errors import BadSetting
+from quorate.errors import BadSetting, PanelistError
 from quorate.ledger import open_ledger
 from quorate.ledger.export import verify
-from quorate.model import Adjourn, Hear, Question, Spoken, Write
+from quorate.model import Adjourn, Ask, Hear, Question, Reply, Spoken, Write
 from quorate.model.charter import Charter
+from quorate.panelists import WordListener, ignore_words
 from quorate.settings.convene import convene
 from quorate.settings.program_options import answered_by
 from quorate.views.document import document
@@ -291,3 +293,36 @@ def test_without_langgraph_it_is_said_what_to_install() -> None:
 
     said = subprocess.check_output([sys.executable, "-c", program], text=True)
     assert said == "BadSetting a graph needs LangGraph; pip install 'quorate[langgraph]'\n"
+
+
+class Locked(Answers):
+    """Has no valid key until somebody mends it."""
+
+    mended = False
+
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
+        if not self.mended:
+            raise PanelistError("wrong_key", "the provider answered 401")
+        return await super().answer(ask, overheard)
+
+
+@pytest.mark.parametrize("review", ["report", "interrupt"])
+async def test_a_panel_that_could_not_be_asked_goes_the_way_of_failure_and_is_gone_on_with(
+    review: Review,
+) -> None:
+    locked, panel = Locked(), charter("tribunal")
+    graph = deliberation_graph(
+        panel=panel, panelists=locked.by_seat(panel.panel), review=review, checkpointer=InMemorySaver()
+    )
+    where: Any = {"configurable": {"thread_id": "t"}}
+    failed = await graph.ainvoke({"question": QUESTION}, where)
+    locked.mended = True
+    ended = await graph.ainvoke({"question": QUESTION}, where)
+
+    before, after = (told["deliberations"][told["deliberation"]] for told in (failed, ended))
+    assert failed["verdict"] is None
+    assert (before["state"], before["may_act"]) == ("failed", False)
+    assert before["failures"][0]["detail"] == "the provider answered 401"
+    assert ended["deliberation"] == failed["deliberation"]
+    assert after["state"] == "decided"
+    assert {edge.data for edge in graph.get_graph().edges if edge.source == "conclude"} >= {"FAILED"}

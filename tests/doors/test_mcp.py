@@ -18,7 +18,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp_types import CallToolResult, TextResourceContents
 
 from tests.doors.test_cli_detached import Gate
-from tests.servers import MARK, Endpoint
+from tests.servers import MARK, Endpoint, failing
 
 COMMAND = "from quorate.doors.cli import main; main()"
 SERVE = """
@@ -368,3 +368,18 @@ def descriptions(value: object) -> list[str]:
             return [text for one in value for text in descriptions(one)]
         case _:
             return []
+
+
+async def test_a_panel_that_could_not_be_asked_is_an_error_that_resume_mends(home: Path) -> None:
+    async with (
+        Endpoint(otherwise=failing(401, "Incorrect API key provided")) as endpoint,
+        over_stdio("auto", **models_at(endpoint)) as client,
+    ):
+        arguments = {"question": QUESTION, "protocol": "tribunal", "participants": three()}
+        told = await refused(client, "deliberate", **arguments)
+        endpoint.otherwise = BALLOT
+        ended = await called(client, "resume", id="last")
+
+    assert "answered 401: Incorrect" in told
+    assert "call resume" in told
+    assert (ended["state"], ended["verdict"]["outcome"], ended["may_act"]) == ("decided", "ACT", True)

@@ -178,7 +178,7 @@ async def test_the_action_lets_nothing_through_that_nobody_looked_at(
 async def test_an_unreachable_panel_fails_the_action(repository: Path, fail_on: str) -> None:
     code, runner = await act(repository, failing(401, "no"), **{"fail-on": fail_on})
 
-    assert code == 20
+    assert code == 1
     assert checked(Path(runner.outputs["sarif"]))["invocations"][0]["executionSuccessful"] is False
 
 

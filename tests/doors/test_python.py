@@ -1,15 +1,16 @@
 """The Python door."""
 
 import asyncio
+from contextlib import aclosing
 
 import pytest
 
 import quorate
-from quorate import Ballot, QuorateError, Silence, decide, deliberate, deliberate_now, read
-from quorate.errors import UnknownName
+from quorate import Ballot, Question, QuorateError, Silence, decide, deliberate, deliberate_now, read, stream
+from quorate.errors import BadSetting, UnknownName
 from quorate.ledger import open_ledger
-from quorate.model import Ask, Event
-from quorate.testing import Faulty, Scripted, ballot
+from quorate.model import Ask, Convened, Decided, Event
+from quorate.testing import Faulty, Obedient, Scripted, ballot
 
 SEATS = ("Utility", "Accuracy", "Safety")
 
@@ -114,3 +115,63 @@ async def test_an_unknown_seat_is_refused() -> None:
 def test_an_option_that_there_is_not_is_told() -> None:
     with pytest.raises(UnknownName, match=r"no option 'pannel'; there are .*panel"):
         deliberate_now("Ship it?", pannel="demo")  # type: ignore[call-arg]
+
+
+async def test_context_options_and_models_are_given_as_people_guess_them() -> None:
+    held = await deliberate(
+        Question("Which one?"),
+        context="It is late.",
+        options=["tea", "milk"],
+        protocol="conference",
+        panelists=dict.fromkeys(("Alpha", "Beta", "Gamma"), Obedient()),
+        budget="40 calls",
+        ledger=":memory:",
+    )
+    opening = held.events[0]
+
+    assert isinstance(opening, Convened)
+    assert opening.question == Question("Which one?", context="It is late.", options=("tea", "milk"))
+    assert (opening.protocol, opening.limits.calls) == ("conference", 40)
+
+
+async def test_several_models_are_seated_by_one_keyword() -> None:
+    held = await deliberate("Which one?", models=["demo:scripted", "demo:scripted"], ledger=":memory:")
+
+    assert [seat["model"] for seat in held.document["seats"]] == ["demo:scripted"] * 2  # type: ignore[attr-defined]
+
+
+def test_a_result_is_two_lines_as_a_value_and_a_card_when_printed() -> None:
+    held = deliberate_now("Ship it?", panel="demo", ledger=":memory:")
+
+    assert len(repr(held).splitlines()) == 2
+    assert held.id in repr(held)
+    assert len(str(held).splitlines()) > 2
+    assert held.verdict is not None
+    assert str(held).startswith(held.verdict.outcome or "")
+
+
+async def test_a_stream_has_every_event_in_order_and_ends_with_the_verdict() -> None:
+    ledger = open_ledger(":memory:")
+    events = [event async for event in stream("Ship it?", panel="demo", ledger=ledger)]
+    (row,) = [row async for row in ledger.list()]
+
+    assert [entry.event for entry in await ledger.read(row.id)] == events
+    assert isinstance(events[-1], Decided)
+
+
+async def test_a_stream_that_is_left_early_stops() -> None:
+    ledger = open_ledger(":memory:")
+    async with aclosing(stream("Ship it?", panel="demo", ledger=ledger)) as events:
+        await anext(events)
+
+    assert len(asyncio.all_tasks()) == 1
+
+
+def test_the_nearest_keyword_is_named() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'options'"):
+        deliberate_now("Ship it?", option=["a"])  # type: ignore[call-arg]
+
+
+async def test_options_that_a_protocol_does_not_take_are_refused() -> None:
+    with pytest.raises(BadSetting, match="protocol tribunal takes no options"):
+        await deliberate("Ship it?", panel="demo", options=["a", "b"], ledger=":memory:")

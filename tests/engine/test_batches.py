@@ -25,7 +25,7 @@ from quorate.engine.shared_runner import RunnerSettings
 from quorate.errors import BadSetting
 from quorate.ledger import new_id, open_ledger
 from quorate.middleware.budget import Charge
-from quorate.model import Limits, Question
+from quorate.model import Convened, Limits, Question
 from quorate.settings.convene import convene
 from quorate.settings.provider_settings import ProviderLimits
 
@@ -68,10 +68,14 @@ class Answers:
         )
 
 
+async def prepare(question: Question) -> Convened:
+    return replace(CONVENED, question=question)
+
+
 def batch_of(worker: Answers, limits: Limits | None = None, most: Charge | None = None) -> Batch:
     return Batch(
         charter=CHARTER,
-        prepare=lambda question: replace(CONVENED, question=question),
+        prepare=prepare,
         workers=[worker],
         at_once=5,
         limits=limits or Limits(),

@@ -3,12 +3,15 @@
 import asyncio
 import gzip
 import os
+import struct
 import subprocess
 import sys
 import tarfile
 import time
 import tracemalloc
+import zipfile
 from collections.abc import Awaitable, Callable
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -321,6 +324,32 @@ def test_what_an_archive_says_of_its_files_is_not_all_kept_in_memory(
     assert isinstance(found[0], Document)
     assert peak < 32 * 2**20
     assert [type(one) for one in read_all(tmp_path / "whole.tgz")] == [Document, Document]
+
+
+def zip_listing_one_file(times: int) -> bytes:
+    """An archive of one file whose list names that file so many times."""
+    whole = BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr(f"{'a' * 60}.txt", b"walrus")
+    content = whole.getvalue()
+    begin = int.from_bytes(content[-6:-2], "little")
+    line = content[begin:-22]
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, times & 0xFFFF, times & 0xFFFF, times * len(line), begin, 0)
+    return content[:begin] + line * times + end
+
+
+def test_a_zip_archive_that_lists_files_without_end_is_not_opened(tmp_path: Path) -> None:
+    (tmp_path / "hostile.zip").write_bytes(zip_listing_one_file(200_000))
+    (tmp_path / "plain.zip").write_bytes(zip_listing_one_file(2))
+
+    tracemalloc.start()
+    try:
+        (found,), peak = read_all(tmp_path / "hostile.zip"), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert isinstance(found, UnreadFile)
+    assert peak < 2**20
+    assert [type(one) for one in read_all(tmp_path / "plain.zip")] == [Document, Document]
 
 
 def read_all(path: Path) -> list[Document | UnreadFile]:

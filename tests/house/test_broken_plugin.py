@@ -21,7 +21,7 @@ def load(text: str, kind: Kind, folder: Path, monkeypatch: pytest.MonkeyPatch) -
     known = folder / "acme_broken-1.0.dist-info"
     known.mkdir()
     (known / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-broken\nVersion: 1.0\n", encoding="utf-8")
-    (known / "entry_points.txt").write_text(f"[{catalogue.ROOMS[kind]}]\nbroken = acme_broken\n", encoding="utf-8")
+    (known / "entry_points.txt").write_text(f"[{catalogue.GROUPS[kind]}]\nbroken = acme_broken\n", encoding="utf-8")
     monkeypatch.syspath_prepend(str(folder))
     monkeypatch.delitem(sys.modules, "acme_broken", raising=False)
     catalogue.module.cache_clear()

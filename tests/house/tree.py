@@ -37,15 +37,14 @@ DOES_IO = frozenset(
         "evaluate",
         "offline",
         "doors",
+        "service",
     }
 )
-NO_ROOM = frozenset({"__main__", "errors", "frozen", "authoring", "testing"})
+NO_ROOM = frozenset({"__main__", "errors", "frozen", "authoring", "plugins", "testing"})
 """Files beside the rooms. `errors` and `frozen` are held to the purity of a pure room all the same."""
 
 RUN_ALONE = "src/quorate/offline/capsule_files/"
 """Programs that are handed to strangers. They share no code with ours, by design, and their own tests bound them."""
-
-ONE_THING_ONE_FILE = frozenset({"protocols", "rules", "guard"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,12 +75,7 @@ class File:
 
     @property
     def pure(self) -> bool:
-        return self.room in PURE | {"errors", "frozen"}
-
-    @property
-    def one_thing(self) -> bool:
-        """Is it a protocol, a rule or a check?"""
-        return self.room in ONE_THING_ONE_FILE and not self.path.endswith("__init__.py")
+        return self.room in PURE | {"errors", "frozen", "plugins"}
 
 
 @cache

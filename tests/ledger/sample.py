@@ -13,6 +13,7 @@ from quorate.model import (
     Decided,
     Event,
     Evidence,
+    Failed,
     Found,
     Halted,
     Limits,
@@ -162,6 +163,7 @@ EVENTS: tuple[Event, ...] = (
     Decided(verdict=VERDICT),
     Reviewed(outcome="REFUSE", by="ann", because="not today", origin=Origin(interface="terminal")),
     TurnedAway(reasons=(Caution(name="empty", text="there is no question"),), verdict=VERDICT),
+    Failed(),
     Halted(why="given up"),
     TurnedOut(value="ACT", by="ben", because="it was needed", origin=Origin(interface="terminal")),
 )

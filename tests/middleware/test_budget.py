@@ -182,6 +182,14 @@ def test_a_record_restores_what_was_spent_and_what_was_under_way(events: list[Ev
     assert Budget.restore(Limits(), events, priced, 1000).spent == counted
 
 
+def test_once_it_has_ended_a_call_that_was_not_needed_counts_with_what_was_sent() -> None:
+    cancelled = Withdrawn(round="analysis", seat="Safety", why="no_longer_needed")
+    spent = Budget.restore(Limits(), [ASKED, cancelled], priced, 1000, ended=True).spent
+
+    assert spent == Charge(1, 100, priced("m").of(100, 0))
+    assert Budget.restore(Limits(), [ASKED, silent("timeout")], priced, 1000, ended=True).spent == RESERVED
+
+
 def test_what_was_under_way_is_restored_with_the_longest_reply_its_model_was_allowed() -> None:
     asked = replace(ASKED, model="openai:m?max_tokens=1000")
 

@@ -5,11 +5,14 @@ import pytest
 
 from quorate.errors import PanelistError
 from quorate.middleware.budget import Budget
+from quorate.middleware.circuit_breaker import Circuit
 from quorate.middleware.deadline import Deadline, TimeLimit
+from quorate.middleware.provider_limits import BreakerLimits
 from quorate.middleware.retry import Retries
-from quorate.middleware.stack import QueuedPanelist, SharedLimits, wrap_panelist
-from quorate.model import Ask, Limits, Prompt, Seat
-from quorate.panelists import Panelist, ignore_words
+from quorate.middleware.stack import ModelCandidate, ProviderLine, QueuedPanelist, SharedLimits, in_turn, wrap_panelist
+from quorate.model import Ask, Limits, Prompt, Reply, Seat
+from quorate.model.ballot import LOCKED_OUT
+from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.panelists.http.client import MIB, Http
 from quorate.panelists.http.openai import Endpoint, OpenAI
 from quorate.testing import Faulty, Scripted
@@ -89,6 +92,36 @@ async def test_nobody_holds_a_turn_while_waiting_to_try_again() -> None:
         await wrap_panelist(Faulty("slow", delay=0), conditions).answer(ASK)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(calls=9)], ids=["plain", "with a budget"])
+@pytest.mark.parametrize("reason", sorted(LOCKED_OUT))
+async def test_a_seat_without_access_is_not_asked_again(reason: str, limits: Limits) -> None:
+    class Refuses:
+        asked = 0
+
+        async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
+            del ask, overheard
+            self.asked += 1
+            raise PanelistError(reason, "the provider's sentence")
+
+    refuses = Refuses()
+    panelist = wrap_panelist(refuses, SharedLimits(budget=Budget(limits), stepper=asyncio.Semaphore(1)))
+    failures = [await why(panelist) for _ in range(3)]
+
+    assert [(failed.why, failed.detail) for failed in failures] == [(reason, "the provider's sentence")] * 3
+    assert refuses.asked == 1
+
+
+async def test_a_breaker_that_opens_between_attempts_is_not_told_as_the_reason() -> None:
+    line = ProviderLine(circuit=Circuit(BreakerLimits(failures=1, pause=3600)))
+    candidate = ModelCandidate(model="m", panelist=Faulty("overloaded"), line=line)
+    conditions = SharedLimits(budget=Budget(Limits()), stepper=asyncio.Semaphore(1), retries=Retries(base=0))
+
+    assert (await why(in_turn((candidate,), conditions))).why == "overloaded"
+    closed = await why(in_turn((candidate,), conditions))
+    assert closed.why == "breaker"
+    assert "not asked" in closed.detail
 
 
 async def test_waiting_for_a_turn_counts_as_time() -> None:

@@ -2,7 +2,7 @@ import json
 import subprocess
 import sys
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -19,12 +19,13 @@ from quorate.ledger.chain import first, link
 from quorate.ledger.serde import canonical
 from quorate.ledger.signing.merkle import root as root_of
 from quorate.ledger.signing.signing_keys import SigningKey, load_key, new_key
-from quorate.model import Decided, Origin, Panel, PartRef, Reviewed, Seat
+from quorate.model import Decided, Origin, Panel, PartRef, Reviewed, RuleTrace, Seat
 from quorate.offline.attest import StoredRecord
 from quorate.offline.capsule import capsule_of, imprint, make_capsule, parse_capsule, withhold, write_capsule
 from tests.capsules import FORGERIES, Capsule, record_of_events, run_verifier, verifier
 from tests.hostile_capsules import Forger, hostile, rehashed, rest_of, sound
 from tests.play import convened, play, words
+from tests.plugins.packages import write_metadata
 from tests.written import golden
 
 
@@ -225,7 +226,64 @@ def test_rules_and_protocols_that_it_does_not_know_are_not_judged(tmp_path: Path
     ):
         events = [json.loads(entry["event"].replace(known, other)) for entry in capsule["entries"]]
         (told,) = program.recount(capsule, facts, events)
-        assert "not recomputed: this verifier does not know" in told
+        assert "this verifier does not know" in told
+
+
+def with_coin(choices: str, rule: str, outcome: str, *said: str) -> Capsule:
+    """A tribunal whose rulebook asks somebody else's rule, `coin`, before the supermajority; `said` are who spoke."""
+    begin, *events, decided = events_played("tribunal", choices)
+    book = begin.rulebook
+    at = [one.name for one in book.rules].index("supermajority")
+    book = replace(book, rules=(*book.rules[:at], PartRef("coin"), *book.rules[at:]))
+    asked = [one.name for one in book.rules[: at + (1 if "coin" in said else 2)]]
+    verdict = replace(
+        decided.verdict,
+        rule=rule,
+        outcome=outcome,
+        decided=rule != "rule_failed",
+        trace=tuple(RuleTrace(name, "so it is" if name in said else "") for name in (*asked, "veto_seat_silent")),
+    )
+    played = [replace(begin, rulebook=book), *events, replace(decided, verdict=verdict)]
+    return capsule_of(record_of_events(played))
+
+
+@pytest.fixture
+def coin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A package that brings the rule `coin` is installed, and nothing remembers it afterwards."""
+    caches = (catalogue.module, catalogue.names, catalogue.rule)
+    text = "from quorate.authoring import RuleSpec\nSPEC = RuleSpec(rule=lambda tally: None)\n"
+    points = {"quorate.rules": {"coin": "acme_coin"}}
+    monkeypatch.syspath_prepend(str(write_metadata(tmp_path / "site", "acme-coin", {"acme_coin.py": text}, points)))
+    for cached in caches:
+        cached.cache_clear()
+    yield
+    for cached in caches:
+        cached.cache_clear()
+    sys.modules.pop("acme_coin", None)
+
+
+@pytest.mark.usefixtures("coin")
+@pytest.mark.parametrize(
+    ("capsule", "code", "told"),
+    [
+        (("ACT ACT WARN", "supermajority", "ACT", "supermajority"), 3, "does not know coin: what it decides is taken"),
+        (("ACT ACT WARN", "coin", "WARN", "coin"), 3, "does not know coin: what it decides is taken"),
+        (("ACT ACT WARN", "coin", "ACT", "coin"), 3, "does not know coin: what it decides is taken"),
+        (("ACT ACT WARN", "rule_failed", "WARN"), 3, "not recomputed: this verifier does not know coin"),
+        (("ACT ACT WARN", "veto_seat_silent", "WARN", "coin"), 3, "not recomputed: this verifier does not know coin"),
+        (("ACT ACT WARN", "supermajority", "WARN", "supermajority"), 1, "the votes come to"),
+        (("WARN WARN REFUSE", "coin", "ACT", "coin"), 1, "the votes come to"),
+        (("ACT ACT VETO", "coin", "ACT", "coin"), 1, "the votes come to"),
+        (("ACT ACT ACT", "coin", "WARN", "coin"), 1, "the votes come to"),
+    ],
+)
+def test_of_somebody_elses_rule_it_takes_what_it_decides_and_checks_all_else(
+    capsule: tuple[str, ...], code: int, told: str, tmp_path: Path
+) -> None:
+    came, said = run_verifier(tmp_path, with_coin(*capsule))
+
+    assert came == code, said
+    assert told in said
 
 
 def test_a_forged_record_with_all_hashes_anew_is_rejected_for_its_key(tmp_path: Path, key: SigningKey) -> None:

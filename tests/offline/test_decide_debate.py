@@ -12,7 +12,7 @@ CON = {"seat": "Opponent", "claims": ["It is the only archive"], "evidence": ["I
 
 
 def weighed(*said: object, rulebook: str = "debate") -> tuple[str | None, str]:
-    verdict, *_ = decide_text(json.dumps(said), rulebook=rulebook)
+    verdict = decide_text(json.dumps(said), rulebook=rulebook).verdict
     return verdict.outcome, verdict.rule
 
 

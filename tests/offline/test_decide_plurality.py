@@ -54,26 +54,36 @@ def test_options_that_mean_the_same_are_counted_as_one_and_the_reason_is_shown()
 
 @pytest.mark.parametrize("confidence", [1.5, -0.1, True, "NaN", 80, "80 of 100"])
 def test_a_confidence_that_is_no_share_is_no_vote(confidence: object) -> None:
-    verdict, tally, *_ = decide_text(ballots("Use SQLite", confidence=confidence), rulebook="plurality")
+    decision = decide_text(ballots("Use SQLite", confidence=confidence), rulebook="plurality")
 
-    assert verdict.outcome is None
-    assert [gone.why for gone in tally.silent] == ["bad_number"]
+    assert decision.verdict.outcome is None
+    assert [gone.why for gone in decision.tally.silent] == ["bad_number"]
 
 
 def test_the_seats_of_the_file_are_the_panel_and_abstentions_are_counted_apart() -> None:
     shown = plurality(ballots("Use SQLite", "Use SQLite", "ABSTAIN", "Your choice", "Use SQLite"))["verdict"]
 
-    assert shown["participation"] == {"eligible": 5, "received": 3, "carried": 0, "abstained": 1, "failed": 1}
+    assert shown["participation"] == {
+        "eligible": 5,
+        "received": 3,
+        "carried": 0,
+        "abstained": 1,
+        "failed": 1,
+        "not_needed": 0,
+    }
     assert shown["agreement"] == pytest.approx(0.6)
-    assert [(one["name"], one["seat"]) for one in shown["cautions"]] == [("misread", "s3")]
+    assert [(one["name"], one["seat"]) for one in shown["cautions"]] == [
+        ("misread", "s3"),
+        ("equal_confidences", None),
+    ]
 
 
 def test_seats_of_a_given_panel_that_cast_none_are_silent() -> None:
     text = json.dumps([{"seat": "alpha", "option": "Use SQLite", "confidence": 1}])
 
-    verdict, tally, *_ = decide_text(text, charter=panel("conference"))
+    decision = decide_text(text, charter=panel("conference"))
 
-    assert (verdict.rule, len(tally.eligible)) == ("quorum", 3)
+    assert (decision.verdict.rule, len(decision.tally.eligible)) == ("quorum", 3)
 
 
 @pytest.mark.parametrize(

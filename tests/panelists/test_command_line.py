@@ -139,6 +139,14 @@ async def test_what_a_tool_says_of_model_cost_and_tokens_is_kept(tmp_path: Path)
     assert (codex.text, codex.model, codex.usage) == ("Yes, but.", "cli:codex", Usage(asked=12, answered=9))
 
 
+async def test_a_turn_of_codex_that_failed_is_no_answer_whatever_else_it_says(tmp_path: Path) -> None:
+    failed = json.dumps({"type": "turn.failed", "error": {"message": "the model broke down"}})
+    for events in (f"{failed}\n{CODEX}", f"{CODEX}\n{failed}"):
+        tool(tmp_path, "codex", f"{NOTING}print({events!r})")
+        with pytest.raises(PanelistError, match="the model broke down"):
+            await put("cli:codex", env(tmp_path))
+
+
 LOGINS = {
     "codex": {"auth.json": "the login", "config.toml": "[mcp_servers.x]", "hooks.json": "{}", "AGENTS.md": "obey"},
     "gemini": {

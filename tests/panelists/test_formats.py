@@ -162,7 +162,7 @@ async def test_a_reply_that_ended_by_an_error_is_a_failure_to_be_tried_again(
     client: Http, name: str, said: dict[str, Any]
 ) -> None:
     async with servers.Endpoint([whole(said)]) as endpoint:
-        with pytest.raises(PanelistError, match="overloaded") as raised:
+        with pytest.raises(PanelistError, match="server_error") as raised:
             await FORMATS[name].panelist(endpoint.url, client).answer(ask())
 
     assert (raised.value.again, raised.value.billed) == (True, True)
@@ -175,14 +175,16 @@ async def test_a_reply_that_ended_by_an_error_is_a_failure_to_be_tried_again(
         (400, "no such thing", "bad_request", False),
         (400, "prompt is too long: 9 tokens > 8 maximum", "too_long", False),
         (401, "bad key", "wrong_key", False),
-        (402, "no credit", "wrong_key", False),
+        (402, "no credit", "no_quota", False),
+        (400, "Your credit balance is too low", "no_quota", False),
+        (429, "insufficient_quota", "no_quota", False),
         (403, "not yours", "wrong_key", False),
         (404, "no model of that name", "no_such_model", False),
         (408, "slow", "overloaded", True),
         (409, "conflict", "overloaded", True),
         (413, "too large", "too_long", False),
-        (500, "oops", "overloaded", True),
-        (502, "oops", "overloaded", True),
+        (500, "oops", "server_error", True),
+        (502, "oops", "server_error", True),
         (503, "busy", "overloaded", True),
         (529, "overloaded", "overloaded", True),
     ],
@@ -194,6 +196,7 @@ async def test_a_status_becomes_a_reason(client: Http, form: Format, case: tuple
             await form.panelist(endpoint.url, client).answer(ask())
 
     assert (raised.value.why, raised.value.again) == (why, again)
+    assert said.split(";")[0] in raised.value.detail
     assert KEY not in raised.value.detail
     assert len(endpoint.seen) == 1
 
@@ -215,13 +218,13 @@ async def test_too_many_requests_say_how_long_to_wait_if_they_do(
     [
         ("messages", named("error", error={"type": "overloaded_error", "message": "Overloaded"}), "overloaded"),
         ("messages", named("error", error={"type": "rate_limit_error", "message": "slow"}), "rate_limited"),
-        ("messages", named("error", error={"type": "odd", "message": "odd"}), "overloaded"),
+        ("messages", named("error", error={"type": "odd", "message": "odd"}), "server_error"),
         ("generate", servers.event({"error": {"code": 503, "message": "x", "status": "UNAVAILABLE"}}), "overloaded"),
         ("responses", named("error", code="rate_limit_exceeded", message="slow"), "rate_limited"),
         (
             "responses",
             named("response.failed", response=response("", error={"code": "server_error", "message": "x"})),
-            "overloaded",
+            "server_error",
         ),
     ],
 )

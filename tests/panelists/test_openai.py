@@ -25,7 +25,9 @@ WHYS = {
     "timeout",
     "rate_limited",
     "overloaded",
+    "server_error",
     "wrong_key",
+    "no_quota",
     "no_such_model",
     "bad_request",
     "bad_reply",
@@ -234,7 +236,7 @@ async def test_an_endpoint_may_decline_every_option_there_is(client: Http) -> No
         (failing(408), "overloaded", True, None),
         (failing(429, "slow", "Retry-After: 7"), "rate_limited", True, 7.0),
         (failing(429), "rate_limited", True, None),
-        (failing(500), "overloaded", True, None),
+        (failing(500), "server_error", True, None),
         (failing(503, "busy", "Retry-After: 2.5"), "overloaded", True, 2.5),
         (failing(529), "overloaded", True, None),
     ],
@@ -251,7 +253,7 @@ async def test_a_status_becomes_a_reason(
 async def test_a_refused_key_names_the_variable_to_set(client: Http) -> None:
     failed = await failure(failing(401), client)
 
-    assert failed.detail.endswith("answered 401: check TEST_API_KEY")
+    assert failed.detail.endswith("; check TEST_API_KEY")
 
 
 async def test_a_provider_s_reason_is_shown_in_one_line_without_our_key(client: Http) -> None:
@@ -391,4 +393,4 @@ async def test_a_reply_that_ended_by_a_failure_is_told_as_it_happened(client: Ht
             await once(OpenAI(Endpoint(url=endpoint.url, model="m"), client)).answer(ask())
 
     assert str(raised.value).endswith(f"ended its reply with '{ended}'")
-    assert (raised.value.why, raised.value.again, raised.value.billed) == ("overloaded", True, True)
+    assert (raised.value.why, raised.value.again, raised.value.billed) == ("server_error", True, True)

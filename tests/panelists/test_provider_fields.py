@@ -87,13 +87,13 @@ WHOLE: Final[Mapping[str, Case]] = {
     "chat: stop_reason refusal": ("completions", "refusal", chat(choice(stop_reason="refusal"))),
     "chat: another end outside": ("completions", "filter", chat(choice(), finish_reason="content_filter")),
     "chat: an end in the message": ("completions", "length", spoken(finish_reason="length")),
-    "chat: a failed end by the provider": ("completions", "overloaded", chat(choice(native_finish_reason="error"))),
-    "chat: an error next to it": ("completions", "overloaded", chat(choice(), error=BROKEN)),
-    "chat: an error in words": ("completions", "overloaded", chat(choice(), error="broke down")),
-    "chat: typed as an error": ("completions", "overloaded", chat(choice(), type="error")),
-    "chat: an error in the choice": ("completions", "overloaded", chat(choice(error=BROKEN))),
-    "chat: an error in the message": ("completions", "overloaded", spoken(error=BROKEN)),
-    "chat: an error among the parts": ("completions", "overloaded", spoken(content=[TEXT, ERROR])),
+    "chat: a failed end by the provider": ("completions", "server_error", chat(choice(native_finish_reason="error"))),
+    "chat: an error next to it": ("completions", "server_error", chat(choice(), error=BROKEN)),
+    "chat: an error in words": ("completions", "server_error", chat(choice(), error="broke down")),
+    "chat: typed as an error": ("completions", "server_error", chat(choice(), type="error")),
+    "chat: an error in the choice": ("completions", "server_error", chat(choice(error=BROKEN))),
+    "chat: an error in the message": ("completions", "server_error", spoken(error=BROKEN)),
+    "chat: an error among the parts": ("completions", "server_error", spoken(content=[TEXT, ERROR])),
     "chat: a refusal next to it": ("completions", "refusal", spoken(refusal="I won't.")),
     "chat: a refusal that is no text": ("completions", "refusal", spoken(refusal={"reason": "policy"})),
     "chat: a refusal among the parts": ("completions", "refusal", spoken(content=[TEXT, REFUSAL])),
@@ -102,9 +102,9 @@ WHOLE: Final[Mapping[str, Case]] = {
         "bad_reply",
         message("", content=[BY_TOOL, {**BY_TOOL, "input": {**CAST, "decision": "REFUSE"}}], stop_reason="tool_use"),
     ),
-    "messages: an error next to it": ("messages", "overloaded", message(ACT, error=BROKEN)),
-    "messages: typed as an error": ("messages", "overloaded", message(ACT, type="error")),
-    "messages: an error among the parts": ("messages", "overloaded", message("", content=[TEXT, ERROR])),
+    "messages: an error next to it": ("messages", "server_error", message(ACT, error=BROKEN)),
+    "messages: typed as an error": ("messages", "server_error", message(ACT, type="error")),
+    "messages: an error among the parts": ("messages", "server_error", message("", content=[TEXT, ERROR])),
     "messages: a refusal among the parts": ("messages", "refusal", message("", content=[TEXT, REFUSAL])),
     "messages: a refusal by tool": (
         "messages",
@@ -117,17 +117,17 @@ WHOLE: Final[Mapping[str, Case]] = {
         "filter",
         candidates(candidate(), promptFeedback={"blockReason": "SAFETY"}),
     ),
-    "gemini: an error next to it": ("generate", "overloaded", candidates(candidate(), error=BROKEN)),
-    "gemini: an error in the candidate": ("generate", "overloaded", candidates(candidate(error=BROKEN))),
+    "gemini: an error next to it": ("generate", "server_error", candidates(candidate(), error=BROKEN)),
+    "gemini: an error in the candidate": ("generate", "server_error", candidates(candidate(error=BROKEN))),
     "gemini: a refusal among the parts": (
         "generate",
         "refusal",
         candidates(candidate(content={"parts": [{"text": ACT}, REFUSAL]})),
     ),
     "responses: two messages": ("responses", "bad_reply", response("", output=[said(OUTPUT), said(OUTPUT)])),
-    "responses: an error next to it": ("responses", "overloaded", response(ACT, error=BROKEN)),
-    "responses: an error among the items": ("responses", "overloaded", response("", output=[said(OUTPUT), ERROR])),
-    "responses: an error among the parts": ("responses", "overloaded", response("", output=[said(OUTPUT, ERROR)])),
+    "responses: an error next to it": ("responses", "server_error", response(ACT, error=BROKEN)),
+    "responses: an error among the items": ("responses", "server_error", response("", output=[said(OUTPUT), ERROR])),
+    "responses: an error among the parts": ("responses", "server_error", response("", output=[said(OUTPUT, ERROR)])),
     "responses: a refusal among the parts": ("responses", "refusal", response("", output=[said(OUTPUT, REFUSAL)])),
     "responses: an empty refusal": (
         "responses",
@@ -143,7 +143,7 @@ WHOLE: Final[Mapping[str, Case]] = {
     "responses: a message cut off": ("responses", "length", response("", output=[said(OUTPUT, status="incomplete")])),
     "responses: failed and incomplete": (
         "responses",
-        "overloaded",
+        "server_error",
         response(ACT, status="failed", incomplete_details={"reason": "max_output_tokens"}),
     ),
     "responses: filtered, though completed": (
@@ -152,6 +152,36 @@ WHOLE: Final[Mapping[str, Case]] = {
         response(ACT, incomplete_details={"reason": "content_filter"}),
     ),
 }
+
+
+CALL: Final = {"id": "1", "type": "function", "function": {"name": "reject", "arguments": "{}"}}
+FUNCTION: Final = {"type": "function_call", "name": "reject", "arguments": "{}", "call_id": "1"}
+REJECT: Final = {"type": "tool_use", "name": "reject", "input": CAST}
+UNASKED: Final[Mapping[str, Case]] = {
+    "chat: a call": ("completions", "length", spoken(tool_calls=[CALL])),
+    "chat: a call of another kind": ("completions", "length", spoken(tool_calls=[{"type": "custom", "custom": {}}])),
+    "chat: a call in the older field": ("completions", "length", spoken(function_call=CALL["function"])),
+    "chat: a lookup that was not offered": (
+        "completions",
+        "length",
+        spoken(tool_calls=[{**CALL, "function": {"name": "read_file", "arguments": "{}"}}]),
+    ),
+    "messages: a ballot by another tool": ("messages", "length", message("", content=[REJECT], stop_reason="tool_use")),
+    "messages: another tool beside it": ("messages", "length", message("", content=[TEXT, REJECT])),
+    "messages: another form": ("messages", "length", message("", content=[{**BY_TOOL, "name": "vote"}])),
+    "gemini: a call": (
+        "generate",
+        "length",
+        candidates(candidate(content={"parts": [{"text": ACT}, {"functionCall": {"name": "reject"}}]})),
+    ),
+    "responses: a call": ("responses", "length", response("", output=[said(OUTPUT), FUNCTION])),
+    "responses: a search of the provider's": (
+        "responses",
+        "length",
+        response("", output=[{"type": "web_search_call", "status": "completed"}, said(OUTPUT)]),
+    ),
+}
+"""Ballots beside calls of tools that nobody offered; the providers say that all is well."""
 
 
 def piece(text: str = "", index: object = 0, finish: str | None = None, **delta: object) -> bytes:
@@ -203,37 +233,37 @@ STREAMED: Final[Mapping[str, Case]] = {
     ),
     "chat: error, then stop": (
         "completions",
-        "overloaded",
+        "server_error",
         [piece(ACT), piece(finish="error"), piece(finish="stop"), DONE],
     ),
     "chat: an error after the end": (
         "completions",
-        "overloaded",
+        "server_error",
         [piece(ACT, finish="stop"), servers.event({"error": BROKEN}), DONE],
     ),
     "chat: an event called error": (
         "completions",
-        "overloaded",
+        "server_error",
         [piece(ACT, finish="stop"), b'event: error\ndata: {"message": "broke down"}\n\n', DONE],
     ),
     "chat: an event called error, without a space": (
         "completions",
-        "overloaded",
+        "server_error",
         [piece(ACT, finish="stop"), b'event:error\ndata:{"message": "broke down"}\n\n', DONE],
     ),
     "chat: an event called error without data": (
         "completions",
-        "overloaded",
+        "server_error",
         [piece(ACT, finish="stop"), b"event: error\n\n", DONE],
     ),
     "chat: an error with words beside it": (
         "completions",
-        "overloaded",
+        "server_error",
         [servers.event({"error": BROKEN, "choices": [{"index": 0, "delta": {"content": ACT}}]}), DONE],
     ),
     "chat: an error in the choice": (
         "completions",
-        "overloaded",
+        "server_error",
         [piece(ACT), servers.event({"choices": [{"index": 0, "error": BROKEN, "finish_reason": "stop"}]}), DONE],
     ),
     "chat: a refusal": ("completions", "refusal", [piece(ACT), piece(refusal="I won't."), piece(finish="stop"), DONE]),
@@ -246,11 +276,15 @@ STREAMED: Final[Mapping[str, Case]] = {
     "messages: refusal, then end": ("messages", "refusal", [BEGUN, *WORDS, ends("refusal"), ends("end_turn"), LAST]),
     "messages: an error": (
         "messages",
-        "overloaded",
+        "server_error",
         [BEGUN, *WORDS, ends("end_turn"), named("error", error=BROKEN), LAST],
     ),
     "messages: a refusal block": ("messages", "refusal", [BEGUN, *WORDS, block(1, **REFUSAL), ends("end_turn"), LAST]),
-    "messages: an error block": ("messages", "overloaded", [BEGUN, *WORDS, block(1, **ERROR), ends("end_turn"), LAST]),
+    "messages: an error block": (
+        "messages",
+        "server_error",
+        [BEGUN, *WORDS, block(1, **ERROR), ends("end_turn"), LAST],
+    ),
     "messages: two ballots by tool": (
         "messages",
         "bad_reply",
@@ -268,9 +302,9 @@ STREAMED: Final[Mapping[str, Case]] = {
         "filter",
         [google(candidate()), servers.event({"promptFeedback": {"blockReason": "SAFETY"}})],
     ),
-    "gemini: an error": ("generate", "overloaded", [google(candidate()), servers.event({"error": BROKEN})]),
+    "gemini: an error": ("generate", "server_error", [google(candidate()), servers.event({"error": BROKEN})]),
     "gemini: a refusal": ("generate", "refusal", [google(candidate(content={"parts": [{"text": ACT}, REFUSAL]}))]),
-    "responses: an error": ("responses", "overloaded", [OPENED, named("error", error=BROKEN), COMPLETED]),
+    "responses: an error": ("responses", "server_error", [OPENED, named("error", error=BROKEN), COMPLETED]),
     "responses: a refusal": (
         "responses",
         "refusal",
@@ -278,11 +312,40 @@ STREAMED: Final[Mapping[str, Case]] = {
     ),
     "responses: completed with an error": (
         "responses",
-        "overloaded",
+        "server_error",
         [OPENED, named("response.completed", response=response(ACT, error=BROKEN))],
     ),
 }
 
+
+UNASKED_STREAMED: Final[Mapping[str, Case]] = {
+    "chat: a call": ("completions", "length", [piece(ACT), piece(tool_calls=[CALL]), piece(finish="stop"), DONE]),
+    "chat: a call in the older field": (
+        "completions",
+        "length",
+        [piece(ACT), piece(function_call=CALL["function"]), piece(finish="stop"), DONE],
+    ),
+    "messages: a ballot by another tool": (
+        "messages",
+        "length",
+        [BEGUN, block(0, **REJECT), tool_json(0), ends("tool_use"), LAST],
+    ),
+    "messages: another tool beside it": (
+        "messages",
+        "length",
+        [BEGUN, *WORDS, block(1, **REJECT), tool_json(1), ends("end_turn"), LAST],
+    ),
+    "gemini: a call": (
+        "generate",
+        "length",
+        [google(candidate(content={"parts": [{"text": ACT}, {"functionCall": {"name": "reject"}}]}))],
+    ),
+    "responses: a call": (
+        "responses",
+        "length",
+        [OPENED, named("response.completed", response=response("", output=[said(OUTPUT), FUNCTION]))],
+    ),
+}
 
 REFUSE: Final = f"BALLOT {json.dumps({**CAST, 'decision': 'REFUSE'})}"
 STATED: Final = {"type": "text", "text": REFUSE}
@@ -342,6 +405,14 @@ async def test_a_reply_with_one_answer_and_a_clean_end_counts(client: Http, case
     name, expected, reply = case
 
     assert await outcome(client, name, reply) == expected
+
+
+@pytest.mark.parametrize("case", [*UNASKED.values(), *UNASKED_STREAMED.values()], ids=[*UNASKED, *UNASKED_STREAMED])
+async def test_beside_a_tool_that_nobody_offered_no_words_approve(client: Http, case: Case) -> None:
+    name, expected, reply = case
+    listening = {"overheard": lambda _: None} if isinstance(reply, list) else {}
+
+    assert await outcome(client, name, reply, **listening) == expected
 
 
 @pytest.mark.parametrize("case", WHOLE.values(), ids=WHOLE)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 from pydantic_ai.exceptions import ContentFilterError, ModelHTTPError, UnexpectedModelBehavior
-from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ThinkingPart
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ThinkingPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import RequestUsage
 
@@ -47,6 +47,16 @@ async def test_a_model_of_pydantic_ai_s_is_asked_once_with_the_form_and_the_tuni
     assert form.json_schema["required"][0] == "mark"
     assert info.model_settings is not None
     assert {**info.model_settings}.items() >= {"max_tokens": 99, "temperature": 0.5, "max_retries": 0}.items()
+
+
+async def test_words_beside_a_tool_that_nobody_offered_count_as_cut_off() -> None:
+    async def function(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        del messages, info
+        return ModelResponse(parts=[TextPart("Yes."), ToolCallPart("reject", {})], finish_reason="stop")
+
+    reply = await Pydantic(FunctionModel(function)).answer(ask("decision"))
+
+    assert (reply.text, reply.finish) == ("Yes.", "length")
 
 
 async def test_words_are_overheard_as_they_are_written() -> None:

@@ -16,7 +16,7 @@ from quorate import presets
 from quorate.engine.runner import Runner
 from quorate.errors import QuorateError
 from quorate.ledger import open_ledger
-from quorate.model import Decided, Limits, Silent, TurnedAway
+from quorate.model import Decided, Failed, Limits, Silent, TurnedAway
 from quorate.panelists import Panelist
 from quorate.panelists.http.client import MIB, Http
 from tests.panelists.faults import Fault, faults
@@ -142,7 +142,7 @@ async def storm(weather: Weather, survey: Survey, limits: Limits | None = None, 
             async with Runner(open_ledger(":memory:")) as runner:
                 listen = (lambda _: lambda _: None) if weather.listens else None
                 record = await runner.hold(begin, panelists={**panelists, **others}, listen=listen)
-            ended = isinstance(record.events[-1], Decided | TurnedAway)
+            ended = isinstance(record.events[-1], Decided | TurnedAway | Failed)
             survey.verdicts += ended
             survey.silent += len({event.seat for event in record.events if isinstance(event, Silent)})
             survey.untyped += [] if ended else [f"{weather}: ends with {record.events[-1]}"]

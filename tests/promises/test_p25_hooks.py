@@ -58,10 +58,12 @@ def mangled(chance: random.Random, event: dict[str, Any]) -> bytes:
             at = chance.randrange(1, len(text))
             return (text[:at] + chance.choice(PIECES) + text[at + chance.randrange(5) :]).encode()
         case 2:
-            gone = chance.choice(("hook_event_name", "tool_name", "tool_input"))
+            gone = chance.choice(("hook_event_name", "tool_name", "tool_input", "toolName", "toolArgs", "command"))
             return json.dumps({key: value for key, value in event.items() if key != gone}).encode()
         case 3:
-            field = chance.choice(("hook_event_name", "tool_name", "tool_input", "cwd"))
+            field = chance.choice(
+                ("hook_event_name", "tool_name", "tool_input", "cwd", "toolName", "toolArgs", "command")
+            )
             return json.dumps({**event, field: chance.choice((None, 1, True, [], {"a": []}, "PostToolUse"))}).encode()
         case 4:
             return chance.randbytes(chance.randrange(200))
@@ -75,10 +77,14 @@ def is_event(content: bytes, agent: str) -> bool:
         event = json.loads(content)
     except ValueError:
         return False
-    names = [one["event"]["hook_event_name"] for one in EVENTS if one["agent"] == agent]
-    if not isinstance(event, dict) or not isinstance(event.get("tool_name"), str):
+    names = [one["event"].get("hook_event_name") for one in EVENTS if one["agent"] == agent]
+    if not isinstance(event, dict) or event.get("hook_event_name") not in names:
         return False
-    return event.get("hook_event_name") in names and "tool_input" in event
+    if agent == "copilot":
+        return isinstance(event.get("toolName"), str) and "toolArgs" in event
+    if event["hook_event_name"] == "beforeShellExecution":
+        return isinstance(event.get("command"), str)
+    return isinstance(event.get("tool_name"), str) and "tool_input" in event
 
 
 @pytest.mark.parametrize("tries", [TRIES, LONG])
@@ -143,15 +149,17 @@ STEPS = (
     "-f",
     "e\u0301.py",
 )
-TOOLS = {
+TOOLS: dict[str, tuple[tuple[str, str, dict[str, Any]], ...]] = {
     "claude-code": (("Read", "file_path", {}), ("Grep", "path", {"pattern": "KEY"}), ("Bash", "command", {})),
     "codex": (("Bash", "command", {}), ("apply_patch", "command", {})),
     "gemini": (("read_file", "file_path", {}), ("grep_search", "dir_path", {"pattern": "KEY"})),
+    "qwen": (("run_shell_command", "command", {"is_background": False}),),
+    "opencode": (("bash", "command", {"description": "x"}),),
 }
 
 
 @pytest.mark.parametrize("tries", [TRIES, LONG])
-@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("agent", TOOLS)
 def test_no_call_that_reaches_beyond_the_open_project_is_allowed_by_what_ships(
     agent: str, tries: int, seed: int, tmp_path: Path
 ) -> None:
@@ -175,7 +183,12 @@ def test_no_call_that_reaches_beyond_the_open_project_is_allowed_by_what_ships(
         )
         if decided(call) != "allow":
             continue
-        assert command in {"ls", "pwd"} if name == "command" else (root / path).resolve() == root / "src/a.py", call
+        program, *paths = command.split() if name == "command" else ("", path)
+        reached = [(root / one).resolve() for one in paths]
+        if program == "ls":
+            assert all(one.is_relative_to(root) and not {".ssh", ".env", "id_rsa"} & {*one.parts} for one in reached)
+        else:
+            assert all(one == root / "src/a.py" for one in reached), call
     tool, name, more = TOOLS[agent][0]
     harmless = {name: "ls" if name == "command" else "src/a.py", **more}
     assert decided(ToolCall(agent=agent, event="", tool=tool, input=harmless, cwd=str(root))) == "allow"

@@ -250,3 +250,39 @@ def test_what_ships_is_told_from_what_was_changed() -> None:
 
     assert origins == {"shipped"}
     assert rulebook_origin(stricter) == "changed"
+
+
+CAPPED = """\
+seats: [{name: A}, {name: B}, {name: C, powers: [veto]}]
+rulebook:
+  name: capped
+  rules: [veto, unanimous, supermajority]
+  otherwise: {hold: {means: WARN}}
+  unless: [%s]
+"""
+
+
+def settings_of(rule: str) -> set[str]:
+    return {one.name for one in catalogue.settings(catalogue.rule(rule).function)}
+
+
+LOOSENING = ("{instead_of: REFUSE}", "{instead_of: REFUSE, means: WARN}", "{instead_of: WARN, means: ACT}")
+
+
+@pytest.mark.parametrize("settings", LOOSENING)
+@pytest.mark.parametrize("cap", [name for name in CAPS if "instead_of" in settings_of(name)])
+def test_no_cap_of_a_file_makes_an_outcome_less_careful(
+    quorate: Quorate, tmp_path: Path, cap: str, settings: str
+) -> None:
+    file = tmp_path / "panel.yaml"
+    refused = json.dumps([{**one, "decision": "REFUSE"} for one in CAST])
+    more = "files: x, " if cap == "unseen_files" else ""
+    told = []
+    for written in (f"{{{more}{settings[1:]}", f"{{{more}means: WARN}}"):
+        file.write_text(CAPPED % f"{{{cap}: {written}}}", encoding="utf-8")
+        told.append(quorate("decide", "-", "--panel", str(file), "--json", stdin=refused))
+    loosened, control = told
+
+    assert loosened.code == 1
+    assert "may only make an outcome more careful" in loosened.err
+    assert json.loads(control.out)["verdict"]["outcome"] == "REFUSE"

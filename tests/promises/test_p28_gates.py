@@ -18,7 +18,7 @@ from quorate.doors.web.security import token_hash
 from quorate.doors.web.user_tokens import User, new_token
 from quorate.engine.person_entries import record_outcome, review
 from quorate.engine.verify import record_of
-from quorate.evaluate.act_gate import certify_from_ledger
+from quorate.evaluate.act_gate import PanelCertifier
 from quorate.ledger import Ledger, export, open_ledger
 from quorate.ledger.chain import line, seal
 from quorate.model import Convened, Decided, Event, Origin, Reviewed, TurnedOut
@@ -99,7 +99,7 @@ def test_a_hook_never_becomes_laxer_by_a_review_that_is_not_the_owners(interface
         events = [*tribunal(dict.fromkeys(SEATS, verdict)), forged(said, interface)]
         ledger = open_ledger(":memory:")
         entries = asyncio.run(_entries(ledger, events))
-        answer = answer_by_verdict(Result.of(record_of("a" * 26, entries)), "holds", events)
+        answer = answer_by_verdict(Result.of(record_of("a" * 26, entries)), "holds")
         assert not isinstance(answer, str)
         assert answer.decision != "allow"
         assert answer.decision == "deny" or verdict == "WARN" or interface in MAY_LOOSEN
@@ -333,10 +333,11 @@ AT_MOST = Fraction(1, 40)
 async def certified(place: Path) -> bool:
     ledger = open_ledger(place)
     try:
-        found = await certify_from_ledger(convened(PANEL), AT_MOST, ledger)
+        certifier = await PanelCertifier.read(AT_MOST, ledger, convened(PANEL).protocol)
     finally:
         await ledger.close()
-    return found.threshold.score is not None
+    gate, _ = certifier.certify(convened(PANEL))
+    return gate.threshold.score is not None
 
 
 @pytest.mark.parametrize("trusted", [False, True])
@@ -415,9 +416,7 @@ async def test_no_caller_allows_itself_more_wrong_acts_than_the_operator_does(
     (home / ".config/quorate/config.yaml").write_text("act_error: 2.5%\nmodel: demo:scripted\n")
     asked = "Should we delete it?"
     async with serving(home, said={}) as api:
-        told = await api.post(
-            "/api/deliberations", {"question": asked, "panel": "tribunal", "settings": {"act_error": wanted}}
-        )
+        told = await api.post("/api/deliberations", {"question": asked, "panel": "tribunal", "act_error": wanted})
         assert told.status < 300, told
     async with Client(mcp_server(Deliberations())) as client:
         said = {"question": asked, "panel": "tribunal", "act_error": wanted}
@@ -449,8 +448,8 @@ async def test_nor_more_than_the_panel_file_does_that_the_operator_offers(
     strict.write_text("extends: tribunal\nmodel: demo:scripted\nact_error: 1%\n")
     monkeypatch.setenv("QUORATE_LEDGER", str(home / "ledger.db"))
     asked = "Should we delete it?"
-    async with serving(home, panels={"strict": str(strict)}) as api:
-        sent = {"question": asked, "panel": "strict", "settings": {"act_error": wanted}}
+    async with serving(home, offered={"strict": str(strict)}) as api:
+        sent = {"question": asked, "panel": "strict", "act_error": wanted}
         assert (await api.post("/api/deliberations", sent)).status == 202
     async with Client(mcp_server(Deliberations())) as client:
         said = {"question": asked, "panel": "strict.yaml", "act_error": wanted}

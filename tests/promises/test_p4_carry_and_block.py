@@ -20,6 +20,8 @@ BOOKS: dict[str, Ways] = {
     "tribunal": Ways(book=presets.rulebook("tribunal"), seats=1, options=GATE),
     "tribunal with a veto": Ways(book=presets.rulebook("tribunal"), seats=1, guardians=1, options=GATE),
     "tribunal with two": Ways(book=presets.rulebook("tribunal"), seats=2, guardians=2, options=GATE),
+    "gate": Ways(book=presets.rulebook("gate"), seats=1, guardians=1, options=GATE),
+    "gate-five": Ways(book=presets.rulebook("gate-five"), seats=1, guardians=1, options=GATE),
     "strict": Ways(book=presets.rulebook("strict"), seats=1, options=GATE, moods=MOODS),
     "strict with a veto": Ways(book=presets.rulebook("strict"), seats=1, guardians=1, options=GATE, moods=MOODS[:3]),
     "plurality": Ways(book=presets.rulebook("plurality"), seats=1),

@@ -1,4 +1,4 @@
-"""P6: talk cannot overrule the sealed vote."""
+"""P6: in a tribunal, talk cannot overrule the sealed vote."""
 
 import random
 from dataclasses import replace

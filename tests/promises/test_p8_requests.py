@@ -15,7 +15,7 @@ from quorate.ledger import open_ledger
 from quorate.middleware.budget import Budget, Charge, CostEstimate
 from quorate.middleware.retry import Retries
 from quorate.middleware.stack import SharedLimits, wrap_panelist
-from quorate.model import Ask, Convened, Decided, Limits, Prompt, Seat
+from quorate.model import Ask, Convened, Decided, Failed, Limits, Prompt, Seat
 from quorate.panelists.http.client import Http
 from quorate.panelists.http.openai import Endpoint, OpenAI, SamplingOptions
 from quorate.panelists.price import Price
@@ -56,8 +56,8 @@ async def requests(acts: list[servers.Act], cap: int, chance: random.Random) -> 
         limits = Limits(calls=cap, patience=Fraction(3), deadline=Fraction(20))
         async with Runner(open_ledger(":memory:")) as runner:
             last = (await runner.hold(put(endpoint, limits))).events[-1]
-        assert isinstance(last, Decided)
-        return len(endpoint.seen), last.verdict.outcome
+        assert isinstance(last, Decided | Failed)
+        return len(endpoint.seen), last.verdict.outcome if isinstance(last, Decided) else None
 
 
 @pytest.mark.parametrize("name", [*TROUBLES, "all of them"])
@@ -67,7 +67,7 @@ async def test_no_trouble_of_an_endpoint_makes_more_requests_than_calls_were_all
     found = await asyncio.gather(*(requests(acts, cap, random.Random(chance.random())) for cap in CAPS))
 
     assert [count for (count, _), cap in zip(found, CAPS, strict=True) if count > cap] == []
-    assert {outcome for _, outcome in found} == {"REFUSE"}
+    assert {outcome for _, outcome in found} <= {"REFUSE", None}
     assert found[0][0] == 1
 
 

@@ -82,8 +82,12 @@ def test_just_half_sure_on_average_is_sure_enough(sure: str, held: bool) -> None
 @pytest.mark.parametrize(
     ("name", "counted", "words"),
     [
-        ("plurality", tally("AAAABBBC"), "4 of 8 seats chose 'A', 1 ahead of the next: plurality"),
-        ("plurality", tally("AAA"), "3 of 3 seats chose 'A': absolute majority"),
+        (
+            "plurality",
+            tally("AAAABBBC"),
+            "4 of 8 seats chose 'A', 1 ahead of the next: the most votes, but not more than half of the seats",
+        ),
+        ("plurality", tally("AAA"), "3 of 3 seats chose 'A', more than half of the seats"),
         ("no_winner", tally("AABB"), "2 options lead with 2 each, so none wins"),
         ("no_winner", tally("--"), "0 options lead with 0 each, so none wins"),
         ("unsure", tally("AB", confidence=Fraction(1, 10)), "s0 and s1 are less than 40 % sure"),

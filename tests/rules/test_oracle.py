@@ -231,7 +231,11 @@ def test_overlap_asks_for_a_person_only_where_there_was_something_else_to_cite(
     assert (verdict.outcome, verdict.requires_human_review) == ("YES", review)
     told = [caution.name for caution in verdict.cautions]
     assert ("source_overlap" in told) is review
-    assert told.count("closed_library") == (1 if review else 2), "once that so many are enough, once on the overlap"
+    assert told.count("closed_library") == 1
+    assert "few_sources" not in told or library > len(cited), "a closed library need not hold every kind of source"
+    assert not any("categor" in caution.text or "official" in caution.text for caution in verdict.cautions)
+    (closed,) = (caution.text for caution in verdict.cautions if caution.name == "closed_library")
+    assert ("all 3 researchers share 100 % of their sources" in closed) is not review
 
 
 def _quoting(word: Speech | Silence) -> Speech | Silence:

@@ -12,7 +12,7 @@ from quorate.model import Convened, Question
 from quorate.presets import panel
 from quorate.settings.consent import Consent, Consents, admit_settings, asked_by_file
 from quorate.settings.convene import convene
-from quorate.settings.effects import Effect, Request, digest_of
+from quorate.settings.effects import ConsentRequest, Effect, digest_of
 from quorate.settings.resolve import Settings, resolve
 from tests.ledger.sample import CONVENED
 
@@ -24,7 +24,7 @@ def read(home: Path, text: str = PANEL, name: str = "panel.yaml") -> Settings:
     return resolve({"panel": str(home / name)}, {}, home)
 
 
-def asked(home: Path, text: str = PANEL) -> Request:
+def asked(home: Path, text: str = PANEL) -> ConsentRequest:
     request = asked_by_file(read(home, text), {})
     assert request is not None
     return request
@@ -52,7 +52,7 @@ def test_what_was_allowed_for_a_content_holds_for_that_content_alone(tmp_path: P
 def test_consent_for_fewer_effects_is_not_consent_for_all(tmp_path: Path) -> None:
     found, request = read(tmp_path), asked(tmp_path)
     for kept in (request.effects[:1], request.effects[1:]):
-        Consents(found.state).keep(Request(name="x", digest=request.digest, effects=kept, how=""))
+        Consents(found.state).keep(ConsentRequest(name="x", digest=request.digest, effects=kept, how=""))
         with pytest.raises(NotTrusted):
             admit_settings(found, {})
 

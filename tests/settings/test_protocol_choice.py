@@ -113,12 +113,12 @@ def test_what_somebody_named_keeps_the_protocol_it_belongs_to() -> None:
 
 
 def test_the_sentence_says_what_was_chosen_why_and_how_to_choose_otherwise() -> None:
-    said = choose_protocol(Question(text="Which one, a or b?")).sentence
+    choice = choose_protocol(Question(text="Which one, a or b?"))
 
-    assert "among a, b (protocol conference)" in said
-    assert "'which'" in said
-    assert said.endswith("--protocol tribunal")
-    assert choose_protocol(Question(text="Ship it?")).sentence.endswith("--protocol conference")
+    assert "using the conference protocol" in choice.sentence
+    assert "among a, b, because it asks 'which'" in choice.sentence
+    assert choice.alternative[:2] == ("protocol", "tribunal")
+    assert choose_protocol(Question(text="Ship it?")).alternative[:2] == ("protocol", "conference")
 
 
 def test_every_language_has_every_kind_of_word_in_lower_case() -> None:

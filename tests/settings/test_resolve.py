@@ -191,10 +191,10 @@ def test_with_no_model_one_message_says_every_way_to_give_one(home: Path) -> Non
     for way in (
         "Utility, Accuracy, Safety",
         "export OPENAI_API_KEY=…",
-        "--model openai:NAME",
-        "--model ollama:NAME",
-        "--model openai:NAME@http://127.0.0.1:9000/v1",
-        "--panel demo",
+        "set model to 'openai:NAME'",
+        "set model to 'ollama:NAME'",
+        "set model to 'openai:NAME@http://127.0.0.1:9000/v1'",
+        "set panel to 'demo'",
     ):
         assert way in str(caught.value)
 

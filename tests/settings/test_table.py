@@ -11,13 +11,18 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
+from pydantic import TypeAdapter
 
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli.command_group import quorate
 from quorate.doors.langgraph import Options as GraphOptions
+from quorate.doors.mcp.server_tools import tool_argument
 from quorate.doors.python import Options as PythonOptions
+from quorate.doors.web.schema import read_object
 from quorate.errors import UnknownName
+from quorate.service.fields import body_class, request_fields, request_from_fields
 from quorate.settings import table
+from quorate.settings.inventory import option_documents
 from quorate.settings.layers import environment_values, user_file_values
 from quorate.settings.option import Option, Place
 from quorate.settings.panel_file import read_panel
@@ -108,8 +113,8 @@ def test_its_field_of_a_panel_file_is_read(option: Option[Any], tmp_path: Path) 
 def test_its_keyword_is_taken(option: Option[Any]) -> None:
     assert option.name in PythonOptions.__annotations__
     assert option.name in GraphOptions.__annotations__ or option is table.PROTOCOL  # an argument of its own there
-    with pytest.raises(UnknownName, match=f"no option '{option.name}s'"):
-        keyword_texts({f"{option.name}s": "x"}, PythonOptions.__annotations__)
+    with pytest.raises(UnknownName, match=f"no option '{option.name}_'"):
+        keyword_texts({f"{option.name}_": "x"}, PythonOptions.__annotations__)
 
 
 @pytest.fixture
@@ -118,7 +123,7 @@ def one_more(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_more_row_is_a_flag(one_more: None) -> None:
-    @click.command()
+    @click.command(cls=options.SettingsCommand)
     @options.settings
     def command(said: dict[str, Any]) -> int:
         click.echo(f"{resolve(said, {}, Path('/nowhere'))[MOOD]}")
@@ -146,10 +151,28 @@ def test_one_more_row_is_read_from_every_other_place_and_shown(one_more: None, t
     assert shown(program, {**env, "QUORATE_MOOD": "7"}) == ("8", "flag --mood")
 
 
+def test_one_more_row_is_a_field_over_http_and_mcp_and_on_the_form(one_more: None) -> None:
+    for place in ("http", "mcp"):
+        fields = {one.name: one for one in request_fields(place)}
+        body = read_object(body_class("Body", tuple(fields.values())), {"question": "Ship it?", "mood": 8})
+        request = request_from_fields(vars(body), place)
+
+        assert fields["mood"].about == "How cheerful the chair is."
+        assert resolve(dict(request.options), {}, Path("/nowhere"))[MOOD] == 8
+    assert next(one for one in option_documents() if one["name"] == "mood")["where"] == list(MOOD.places)
+
+
+def test_one_more_row_is_an_argument_of_an_mcp_tool(one_more: None) -> None:
+    kind, default = tool_argument(next(one for one in request_fields("mcp") if one.name == "mood"))
+
+    assert default is None
+    assert TypeAdapter(kind).json_schema()["description"] == "How cheerful the chair is."
+
+
 def test_one_more_row_is_written_about(one_more: None) -> None:
     page = configuration(CONFIGURATION.read_text(encoding="utf-8"))
 
-    assert "\n| `mood` | `--mood` | `QUORATE_MOOD` | `mood` | `mood` | `mood` | `3` |\n" in page
+    assert "\n| `mood` | `--mood` | `QUORATE_MOOD` | `mood` | `mood` | `mood` | `mood` | `mood` | `3` |\n" in page
     assert "\n| `mood` | how cheerful the chair is |\n" in page
     assert "\n    mood: int\n" in keywords()
 

@@ -21,7 +21,7 @@ def drawn(protocol: str, chance: Random) -> Decision | None:
 
 def check(decision: Decision) -> bool:
     """See that what is said of the agreement is so; whether anything was said."""
-    told: dict[str, Any] = verdict_document(*decision)
+    told: dict[str, Any] = verdict_document(decision)
     on, eligible = told["agreement_on"], decision.tally.eligible
     if told["agreement"] is None:
         assert on is None
@@ -49,7 +49,7 @@ def test_every_seat_has_a_vote_or_is_named_with_the_reason_why_not(protocol: str
         decision = drawn(protocol, Random(f"{seed} {protocol} {number}"))
         if decision is None or decision.tally.sides:
             continue
-        told: dict[str, Any] = verdict_document(*decision)
+        told: dict[str, Any] = verdict_document(decision)
         voted, without = {vote["seat"] for vote in told["votes"]}, [gone["seat"] for gone in told["without_vote"]]
 
         assert voted.isdisjoint(without)

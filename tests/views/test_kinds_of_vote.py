@@ -30,7 +30,7 @@ def shown(*votes: Vote, outcome: str | None = None) -> Result:
 
 def document_of(result: Result) -> dict[str, Any]:
     assert result.decision is not None
-    return verdict_document(*result.decision)
+    return verdict_document(result.decision)
 
 
 @pytest.mark.parametrize(

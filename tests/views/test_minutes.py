@@ -85,7 +85,9 @@ def test_a_record_that_was_broken_off_says_how_to_go_on(record: Record) -> None:
 def test_the_verdict_line_counts_and_names_the_rule(record: Record) -> None:
     line = verdict_line(Result.of(record))
 
-    assert line == f"WARN  2 of 3 seats, 1 assumed, agreement 66.7 %, rule supermajority  {'a' * 26}"
+    assert (
+        line == f"WARN  2 of 3 seats, 1 silent and counted as REFUSE, agreement 66.7 %, rule supermajority  {'a' * 26}"
+    )
 
 
 def test_a_veto_is_named_by_its_seat() -> None:
@@ -125,8 +127,8 @@ HELD = {
     "the veto missing": (
         tally_of([ballot("ACT"), ballot("ACT"), None]),
         (
-            "WARN  held: the votes came to ACT (2 of 3 seats, 1 assumed, agreement 66.7 %), but last may veto and gave "
-            "no ballot, rule veto_seat_silent, undecided, for a person to review"
+            "WARN  held: the votes came to ACT (2 of 3 seats, 1 silent and counted as REFUSE, agreement 66.7 %), but "
+            "last may veto and gave no ballot, rule veto_seat_silent, undecided, for a person to review"
         ),
     ),
 }
@@ -145,7 +147,7 @@ def test_what_changes_how_to_take_a_verdict_stands_above_the_votes(record: Recor
     book = presets.rulebook("tribunal")
 
     labels = [label for label, _ in rows(Result(decision=Decision(decide(tally, book), tally, book)))]
-    order = ["because", "points", "cautions", "review", "weak spots", "votes", "dissent", "rule", "agreement"]
+    order = ["because", "points", "cautions", "review", "weak spots", "votes", "rule", "agreement"]
     assert [label for label in labels if label in order] == order
     whole = [label for label, _ in rows(Result.of(record))]
     assert whole[-3:] == ["cost", "time", "id"]
@@ -154,8 +156,11 @@ def test_what_changes_how_to_take_a_verdict_stands_above_the_votes(record: Recor
 @pytest.mark.parametrize(
     ("votes", "close"),
     [
-        (("ACT", "ACT", "WARN"), ["one other vote by s0 or s1 would have brought another outcome"]),
-        (("ACT", "ACT", "ACT"), []),
+        (
+            ("ACT", "ACT", "WARN"),
+            ["one other vote by s0 or s1, or no vote by last, would have brought another outcome"],
+        ),
+        (("ACT", "ACT", "ACT"), ["no vote by last would have brought another outcome"]),
         (("ACT", "WARN", "WARN", "REFUSE"), ["one other vote by s0 or last would have decided it"]),
         (("REFUSE", "WARN", "WARN"), ["one other vote by s1 or last would have brought another outcome"]),
         ((None, None, None), []),
@@ -194,7 +199,9 @@ def test_of_many_seats_that_could_have_changed_it_the_number_is_told() -> None:
     tally, book = tally_of([ballot("ACT")] * 10 + [ballot("WARN")] * 5), presets.rulebook("tribunal")
 
     told = dict(rows(Result(decision=Decision(decide(tally, book), tally, book))))
-    assert told["close"] == ("one other vote by any of 10 seats would have brought another outcome",)
+    assert told["close"] == (
+        "one other vote by any of 10 seats, or no vote by last, would have brought another outcome",
+    )
 
 
 def test_seats_whose_answers_do_not_count_are_not_said_to_have_given_none() -> None:

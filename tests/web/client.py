@@ -12,8 +12,9 @@ from typing import Any
 
 from aiohttp import ClientSession, ClientTimeout
 
-from quorate.doors.web.operator import Operator
 from quorate.doors.web.server import RunningServer, ServerSettings, running_server
+from quorate.service.host import Host
+from quorate.service.policy import POLICIES
 from tests.servers import Endpoint, Seen, said
 
 TOKEN = "test-token-of-thirty-two-characters"
@@ -139,12 +140,12 @@ async def frames_of(lines: AsyncIterable[bytes]) -> AsyncIterator[Frame]:
             fields[name] = value
 
 
-def operator(home: Path, url: str = "", **more: Any) -> Operator:  # noqa: ANN401 - any of its fields
+def operator(home: Path, url: str = "", **more: Any) -> Host:  # noqa: ANN401 - any of its fields
     """Whoever runs the server: one model for all seats, and an empty home."""
     said_: dict[str, Any] = {"model": (f"openai:mock@{url}",)} if url else {"panel": "demo"}
     nowhere = {f"{name}_BASE_URL": "http://127.0.0.1:9/v1" for name in ("LLAMACPP", "LMSTUDIO", "OLLAMA", "VLLM")}
     env = {"HOME": str(home), "PATH": "/nowhere", **nowhere, **more.pop("env", {})}
-    return Operator(env=env, home=home, said={**said_, **more.pop("said", {})}, **more)
+    return Host(env=env, home=home, policy=POLICIES["HTTP"], defaults={**said_, **more.pop("said", {})}, **more)
 
 
 @asynccontextmanager

@@ -53,11 +53,11 @@ async def test_what_has_no_verdict_has_no_memory(api: Caller) -> None:
 
 
 async def test_a_request_may_ask_for_precedent(api: Caller, changed: list[str], endpoint: Endpoint) -> None:
-    asked = {"question": STAGING, "settings": {"memory": "on"}}
+    asked = {"question": STAGING, "memory": "on"}
     begun = await api.post("/api/deliberations", asked)
     found = await api.ended(begun.json["id"])
 
-    assert any("2 earlier decisions shown to the seats as precedent" in note for note in begun.json["notes"])
+    assert any("2 earlier decisions shown to the seats as precedent" in note["text"] for note in begun.json["notes"])
     assert {one["id"] for one in found["precedents"]} == {*changed}
     assert all("precedent, which binds nobody" in str(seen.body) for seen in endpoint.seen)
     assert found["check"]["state"] == "holds"

@@ -270,7 +270,7 @@ async def test_a_caller_names_panels_that_are_offered_and_no_files(tmp_path: Pat
 async def test_what_the_operator_allows_or_offers_can_be_used(tmp_path: Path, endpoint: Endpoint) -> None:
     (tmp_path / "house.yaml").write_text("extends: demo\n")
     offered = {"house": str(tmp_path / "house.yaml")}
-    async with serving(tmp_path, models=("openai:*@http://127.0.0.1:*",), panels=offered) as api:
+    async with serving(tmp_path, allowed_models=("openai:*@http://127.0.0.1:*",), offered=offered) as api:
         named = await api.start({**QUESTION, "models": [f"openai:other@{endpoint.url}"], "panel": "tribunal"})
         panel = await api.start({**QUESTION, "panel": "house"})
 

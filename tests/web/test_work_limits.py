@@ -127,7 +127,7 @@ async def test_work_stops_when_the_caller_leaves(tmp_path: Path, ledger_file: Pa
 async def test_what_a_start_looks_up_in_the_ledger_has_the_same_limit(
     tmp_path: Path, ledger_file: Path, route: str
 ) -> None:
-    asked = {"settings": {"memory": "4000"}} if "forecast" in route else {"settings": {"act_error": "2.5%"}}
+    asked = {"memory": "4000"} if "forecast" in route else {"act_error": "2.5%"}
     chat = {"model": "quorate:tribunal", "messages": [{"role": "user", "content": QUESTION["question"]}]}
     body = {**chat, "quorate": asked} if "chat" in route else {**QUESTION, **asked}
     server, disk = serving_slowly(tmp_path, ledger_file, SLOW * 5)

@@ -78,8 +78,6 @@ def _about_all(voices: tuple[Voice, ...], voted: str, bounds: Bounds) -> Iterato
         yield _unsure(average)
     if len(sure) < SEVERAL or len(sure) != len(voices):
         return
-    if len(set(sure)) == 1:
-        yield Caution(name="equal_confidences", text=f"all {len(sure)} {voted} are equally sure: {percent(sure[0])}")
     alike = len({voice.option for voice in voices}) == 1
     if alike and min(sure) > bounds.overconfident:
         yield Caution(
@@ -96,12 +94,18 @@ def _unsure(average: Fraction) -> Caution:
 def advice_on(tally: Tally, verdict: Verdict) -> tuple[Caution, ...]:
     """What to do about a verdict that says less than it seems to; nothing that is said already."""
     told = {caution.name for caution in verdict.cautions}
-    found = (*_about_voting(tally), *_about_confidence(tally, verdict), *_about_provider(tally))
+    found = (
+        *_about_voting(tally),
+        *_about_sealed(tally, verdict),
+        *_about_equals(tally),
+        *_about_confidence(tally, verdict),
+        *_about_provider(tally),
+    )
     return tuple(caution for caution in found if caution.name not in told)
 
 
 def _about_voting(tally: Tally) -> Iterator[Caution]:
-    if not tally.stated() and tally.eligible and not tally.sides:
+    if not tally.stated() and tally.eligible and not tally.sides and not _cast_in_vain(tally):
         advice = "" if tally.options else ", and ask for a choice between named options"
         yield Caution(
             name="nobody_voted", text=f"nobody voted: see what each seat said, or why it said nothing{advice}"
@@ -110,11 +114,37 @@ def _about_voting(tally: Tally) -> Iterator[Caution]:
         yield from _about_options(tally)
 
 
+def _cast_in_vain(tally: Tally) -> bool:
+    """Whether somebody gave a ballot that isn't counted: who abstains or cites no source has voted all the same."""
+    return bool(tally.abstained) or any(gone.why in {"unsupported", "few_sources"} for gone in tally.silent)
+
+
+def _about_equals(tally: Tally) -> Iterator[Caution]:
+    """Whether several seats state the very same confidence, which people hardly ever do."""
+    sure = [voice.confidence for voice in tally.stated()]
+    if len(sure) < SEVERAL or sure[0] is None or len(set(sure)) > 1 or tally.sides:
+        return
+    voted = "seats" if len(sure) == len(tally.eligible) else "seats that voted"
+    yield Caution(name="equal_confidences", text=f"all {len(sure)} {voted} are equally sure: {percent(sure[0])}")
+
+
+def _about_sealed(tally: Tally, verdict: Verdict) -> Iterator[Caution]:
+    """Whether the talk turned what most seats had sealed; in a tribunal a rule of its own holds an ACT back."""
+    sealed = tally.sealed
+    if sealed is None or not verdict.decided or any(voice.value is not None for voice in tally.voices):
+        return
+    seats, leaders = len(tally.eligible), sealed.leaders
+    heads = sealed.heads(leaders[0]) if len(leaders) == 1 else 0
+    if 2 * heads > seats and leaders[0] != verdict.outcome:
+        before = f"{heads} of {seats} seat{'s' * (seats > 1)} had sealed {leaders[0]!r} before the discussion"
+        yield Caution(name="sealed_differs", text=f"{before}, and the outcome is {verdict.outcome!r}")
+
+
 def _about_options(tally: Tally) -> Iterator[Caution]:
     seats, named = len(tally.eligible), len(tally.listed) or len(tally.cast)
     each_its_own = named == len(tally.stated()) == seats
     if seats >= SEVERAL and (named > seats or each_its_own):
-        text = f"{named} options for {seats} seats: each may get one vote; offer fewer with --option, or add seats"
+        text = f"{named} options for {seats} seats: each may get one vote; offer fewer, or add seats"
         yield Caution(name="many_options", text=text)
 
 
@@ -156,7 +186,9 @@ def _about_sides(behind: Sequence[Fraction], against: Sequence[Fraction]) -> Ite
 def _about_provider(tally: Tally) -> Iterator[Caution]:
     behind = {domain for _, domain in tally.domains}
     if len(tally.domains) > 1 and len(behind) == 1 and tally.stated() and not tally.demo:
-        text = "all seats are answered by one provider, so they may err together; give seats other models with --seat"
+        text = (
+            "all seats are answered by one provider, so they may err together; give some seats another provider's model"
+        )
         yield Caution(name="one_provider", text=text)
 
 

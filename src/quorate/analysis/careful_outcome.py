@@ -14,7 +14,7 @@ from quorate.model.ballot import Estimate
 from quorate.model.numbers import decimal, exact
 from quorate.model.panel import name_list
 
-__all__ = ["CAREFUL", "NOT_APPROVED", "careful_outcome", "hold_unapproved"]
+__all__ = ["CAREFUL", "NOT_APPROVED", "careful_outcome", "cautious_word", "hold_unapproved", "is_boldest"]
 
 CAREFUL: Final[Mapping[str, str]] = MappingProxyType({"ACT": "WARN", "SUPPORT": "UNCERTAIN", "YES": "UNDETERMINED"})
 """What approves in the protocols that ship, and what is said instead, whatever a rulebook made for another says."""
@@ -32,6 +32,12 @@ def careful_outcome(tally: Tally, outcome: str | None) -> str | None:
     return tally.options[1] if outcome and outcome == closed and tally.options[1:] else None
 
 
+def is_boldest(tally: Tally, outcome: str | None) -> bool:
+    """Whether an outcome is the boldest of its scale; where seats name the options, any that was chosen."""
+    scale = tally.options[:1]
+    return outcome in CAREFUL or (not CAREFUL.keys() & {*scale} and _is_bold(tally, outcome))
+
+
 def hold_unapproved(tally: Tally, verdict: Verdict) -> Verdict | None:
     """The cautious verdict in place of a bold one that fails a condition, none where the verdict may stay.
 
@@ -40,7 +46,7 @@ def hold_unapproved(tally: Tally, verdict: Verdict) -> Verdict | None:
     if not _is_bold(tally, verdict.outcome):
         return None
     reason = _failed_condition(tally, verdict.outcome or "")
-    return verdict.lowered(tally, _cautious(tally), reason) if reason else None
+    return verdict.lowered(tally, cautious_word(tally), reason) if reason else None
 
 
 def _is_bold(tally: Tally, outcome: str | None) -> bool:
@@ -50,7 +56,7 @@ def _is_bold(tally: Tally, outcome: str | None) -> bool:
     return bool(outcome) and (outcome in tuple(CAREFUL) or outcome not in (*_FINDS_NOTHING, *scale))
 
 
-def _cautious(tally: Tally) -> str | None:
+def cautious_word(tally: Tally) -> str | None:
     """A word of this tally's own scale: one of another scale would be an option that nobody chose."""
     return _UNKNOWN if _UNKNOWN in tally.options else next(iter(tally.options[1:]), None)
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from quorate.analysis.argument_quality import novelty
-from quorate.errors import BadPanel, BadSetting
+from quorate.errors import BadPanel, BadSetting, Suggestion
 from quorate.frozen import dataclass
 from quorate.model import Argument, Brief, Course, Heard, Panel, Question, Seat, Side
 from quorate.model.once import lazy_pattern
@@ -180,7 +180,8 @@ def _one(panel: Panel, part: str) -> Seat:
         there = ", ".join(f"{seat.name} ({seat.acts})" for seat in panel)
         raise BadPanel(
             f"a debate needs a{'n' * (part[0] in 'aeiou')} {part}; this panel has {there}. "
-            f"Name a seat {part.capitalize()}, give one part = {part}, or take the panel that ships: --panel debate"
+            f"Name a seat {part.capitalize()}, or give one part = {part}",
+            suggestions=(Suggestion("panel", "debate", "to take the panel that ships"),),
         )
     return seat
 

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from quorate.frozen import dataclass
 from quorate.model import Tally, Verdict, Voice
-from quorate.model.numbers import percent
+from quorate.model.numbers import decimal, percent
 
 __all__ = ["CAP", "MARGIN", "UNJUDGED", "Balance", "balance", "balance_verdict", "by_round", "sum_sides", "versus"]
 
@@ -35,6 +35,8 @@ class Balance:
 
     ahead: Literal["pro", "con", ""]
     confidence: Fraction
+    margin: Fraction = Fraction(1)
+    """How many times the other side a side must weigh more than to be ahead."""
 
 
 def balance(pro: Fraction, con: Fraction, *, margin: Fraction = MARGIN, cap: Fraction = CAP) -> Balance:
@@ -43,10 +45,10 @@ def balance(pro: Fraction, con: Fraction, *, margin: Fraction = MARGIN, cap: Fra
     A side that scored nothing loses at the cap; nothing on either side is nobody ahead.
     """
     if pro > margin * con:
-        return Balance(ahead="pro", confidence=min(pro / (pro + con), cap))
+        return Balance(ahead="pro", confidence=min(pro / (pro + con), cap), margin=margin)
     if con > margin * pro:
-        return Balance(ahead="con", confidence=min(con / (pro + con), cap))
-    return Balance(ahead="", confidence=EVEN)
+        return Balance(ahead="con", confidence=min(con / (pro + con), cap), margin=margin)
+    return Balance(ahead="", confidence=EVEN, margin=margin)
 
 
 def sum_sides(tally: Tally, measure: Callable[[Voice], Fraction]) -> tuple[Fraction, Fraction]:
@@ -76,9 +78,18 @@ def balance_verdict(tally: Tally, found: Balance, told: str) -> Verdict:
     place = 0 if found.ahead == "pro" else -1 if found.ahead == "con" else 1
     outcome = tally.options[place] if _two_sides(tally) else None
     review = any(caution.name == "judged_by_model" for caution in tally.cautions) or tally.figure(UNJUDGED) is not None
-    verdict = Verdict.on(tally, outcome, f"{told}{_ended(tally)}", decided=bool(found.ahead), review=review)
+    verdict = Verdict.on(
+        tally, outcome, f"{told}{_needed(tally, found)}{_ended(tally)}", decided=bool(found.ahead), review=review
+    )
     dissent = verdict.dissent if found.ahead else ()
     return replace(verdict, confidence=found.confidence, dissent=dissent)
+
+
+def _needed(tally: Tally, found: Balance) -> str:
+    """What it would have taken to win, where a side may be ahead and yet not win."""
+    if found.ahead or found.margin == 1 or not _two_sides(tally):
+        return ""
+    return f"; a side wins with more than {decimal(found.margin)} times the other"
 
 
 def _ended(tally: Tally) -> str:

@@ -51,8 +51,7 @@ class Quality:
 
 def quality(brief: Brief, heard: Heard, tally: Tally, verdict: Verdict) -> Quality:
     """Measure a finished deliberation."""
-    said = {seat.name: _sentences(_speeches(heard, seat.name)) for seat in brief.panel}
-    spoke = {seat: sentences for seat, sentences in said.items() if sentences}
+    spoke = _sentences_by_seat(brief, heard, tally)
     argued = [voice for voice in tally.voices if voice.consistency is not None and voice.quality is not None]
     return Quality(
         logical_consistency=_mean([voice.consistency for voice in argued]) if argued else _consistency(spoke, tally),
@@ -61,6 +60,13 @@ def quality(brief: Brief, heard: Heard, tally: Tally, verdict: Verdict) -> Quali
         consensus_quality=_consensus(verdict, tally),
         decision_confidence=verdict.confidence,
     )
+
+
+def _sentences_by_seat(brief: Brief, heard: Heard, tally: Tally) -> dict[str, tuple[str, ...]]:
+    """What each seat said; of a debate only those who argue: a moderator's summary would pass for a second opinion."""
+    seats = tally.eligible if tally.sides else [seat.name for seat in brief.panel]
+    said = {seat: _sentences(_speeches(heard, seat)) for seat in seats}
+    return {seat: sentences for seat, sentences in said.items() if sentences}
 
 
 def _stronger(tally: Tally) -> Fraction | None:

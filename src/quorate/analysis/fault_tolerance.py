@@ -11,14 +11,15 @@ from dataclasses import field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from quorate.frozen import dataclass
 from quorate.model import Approval, Silence, Tally, Verdict, Voice
 
-__all__ = ["Bench", "FaultTolerance", "largest_within", "withstands"]
+__all__ = ["Bench", "Blocking", "FaultTolerance", "largest_within", "withstands"]
 
 Decide = Callable[[Tally], Verdict]
+Blocking = Literal["missing", "against", "either"]
 OPEN_OPTION: Final = "one option"
 """Stands for any, where seats may name what they like."""
 
@@ -65,6 +66,8 @@ class FaultTolerance:
     """The fewest seats that together carry something which none of them carries alone."""
     agreeing_domains: int | None = None
     """The fewest domains that carry something which no seat carries alone."""
+    blocks_by: Blocking = "either"
+    """Whether so few block by being missing, by being against it, or by either."""
 
     @property
     def needed(self) -> int | None:
@@ -176,9 +179,22 @@ class _Search:
         return any(self._comes_out(self._mixed(coalition, own, others), outcome) for own, others in tried)
 
     def _stops(self, coalition: _Coalition, outcome: str) -> bool:
+        return self._stops_by(coalition, outcome, "missing") or self._stops_by(coalition, outcome, "against")
+
+    def _stops_by(self, coalition: _Coalition, outcome: str, by: Blocking) -> bool:
         others = (_Cast(outcome),) * self._rest(coalition).size
-        against = ((_SILENT,) * coalition.size, *self._against(coalition, outcome, blocking=True))
-        return not all(self._comes_out(self._mixed(coalition, own, others), outcome, sealed=True) for own in against)
+        silent = ((_SILENT,) * coalition.size,)
+        tried = silent if by == "missing" else self._against(coalition, outcome, blocking=True)
+        return not all(self._comes_out(self._mixed(coalition, own, others), outcome, sealed=True) for own in tried)
+
+    def blocks_by(self, size: int) -> Blocking:
+        """How so many seats stop something that all others chose."""
+        nobody = _Coalition(0, 0)
+        stopped = [one for one in self.outcomes if not self.blocks(nobody, one)]
+        pairs = [(one, outcome) for one in self.coalitions() if one.size == size for outcome in stopped]
+        ways: tuple[Blocking, ...] = ("missing", "against")
+        found: list[Blocking] = [by for by in ways if any(self._stops_by(*pair, by) for pair in pairs)]
+        return found[0] if len(found) == 1 else "either"
 
     def _rest(self, coalition: _Coalition) -> _Coalition:
         whole = self.whole
@@ -277,6 +293,7 @@ def withstands(bench: Bench, decide: Decide) -> FaultTolerance:
         blocks_alone=_seats_that(bench, search.blocks_something) if block == 1 else (),
         agreeing=search.fewest(search.carries_together),
         agreeing_domains=_fewest_domains(bench, search.carries_together),
+        blocks_by=search.blocks_by(block) if block else "either",
     )
 
 

@@ -178,16 +178,18 @@ class _Cast:
         before, tally = self._voices, self.tally
         cast = {seat: other.of(seat, before.get(seat)) for seat in seats}
         abstained = tuple([seat for seat in tally.abstained if seat not in cast])
+        not_needed = tuple([seat for seat in tally.not_needed if seat not in cast])
         same = all(voice is before.get(seat) for seat, voice in cast.items())
         if same and abstained == tally.abstained and len(before) == len(tally.voices):
             return tally
         voices = {**before, **cast}
         said = tuple(filter(None, map(voices.get, tally.eligible)))
-        return _alike(tally, voices=said, silent=self._quiet(said, abstained), abstained=abstained)
+        quiet = self._quiet(said, (*abstained, *not_needed))
+        return _alike(tally, voices=said, silent=quiet, abstained=abstained, not_needed=not_needed)
 
-    def _quiet(self, voices: Sequence[Voice], abstained: Sequence[str]) -> tuple[Silence, ...]:
-        """Who says nothing then, for the reason there was, if there was one."""
-        heard = {*abstained, *[voice.seat for voice in voices]}
+    def _quiet(self, voices: Sequence[Voice], others: Sequence[str]) -> tuple[Silence, ...]:
+        """Who says nothing then, for the reason there was, if there was one; `others` abstain or aren't needed."""
+        heard = {*others, *[voice.seat for voice in voices]}
         quiet = [seat for seat in self.tally.eligible if seat not in heard]
         return tuple([self._silent.get(seat) or Silence(seat=seat, why="timeout") for seat in quiet])
 

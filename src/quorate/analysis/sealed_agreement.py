@@ -7,7 +7,7 @@ from quorate.model import Ballot, Heard, Panel
 
 __all__ = ["Debate", "agree_at_once"]
 
-Debate = Literal["always", "when_split"]
+Debate = Literal["always", "when_split", "never"]
 
 SURE: Final = Fraction(3, 4)
 """The mean confidence from which on a panel is sure."""

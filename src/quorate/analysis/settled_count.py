@@ -29,6 +29,7 @@ ONE_BY_ONE: Final = 400
 AT_MOST: Final = 4000
 """Ways to vote that are tried at most, a quarter of a second; of more nothing is said."""
 ABSTAINS: Final = "abstains"
+SILENT: Final = "silent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +107,7 @@ def _casts(still: OpenBallots, moods: tuple[int, ...] = (1, 0)) -> Iterator[Cast
                 seat="", option=vote.approved[0] if len(vote.approved) == 1 else "", confidence=Fraction(sure),
                 risk=Fraction(1 - sure), vote=vote if still.approves else None,
             )  # fmt: skip
-    yield NOT_NEEDED
+    yield SILENT
     if still.may_abstain:
         yield ABSTAINS
 
@@ -129,13 +130,19 @@ def _completed(tally: Tally, given: Given) -> Tally:
     cast = {seat: replace(one, seat=seat) for seat, one in given if isinstance(one, Voice)}
     still = {seat for seat, _ in given}
     known = {voice.seat: voice for voice in tally.voices if voice.seat not in still} | cast
-    abstained = (*tally.abstained, *(seat for seat, one in given if one == ABSTAINS))
+    abstained = (*tally.abstained, *_seats_that(given, ABSTAINS))
+    not_needed = (*(seat for seat in tally.not_needed if seat not in still), *_seats_that(given, NOT_NEEDED))
     return replace(
         tally,
         voices=tuple(known[seat] for seat in tally.eligible if seat in known),
-        silent=_silent(tally, {*known, *abstained}),
+        silent=_silent(tally, {*known, *abstained, *not_needed}),
         abstained=abstained,
+        not_needed=not_needed,
     )
+
+
+def _seats_that(given: Given, what: str) -> Iterator[str]:
+    return (seat for seat, one in given if one == what)
 
 
 def _silent(tally: Tally, answered: Container[str]) -> tuple[Silence, ...]:

@@ -27,13 +27,8 @@ class Minima:
     news: int = 15
 
     def within(self, library: int) -> "Minima":
-        """The same of a library that holds no more than so much."""
-        return Minima(
-            sources=min(self.sources, library),
-            categories=min(self.categories, library),
-            official=min(self.official, library),
-            news=min(self.news, library),
-        )
+        """What can be asked for where a closed library is all there is: nobody can choose the kinds it holds."""
+        return Minima(sources=min(self.sources, library), categories=0, official=0, news=0)
 
 
 def quality(citations: Iterable[Citation]) -> Fraction:
@@ -62,13 +57,18 @@ def clamp_ratio(ratio: Fraction) -> Fraction:
     return min(max(ratio, Fraction(1)), LARGEST_RATIO)
 
 
+def _named(kinds: Sequence[str]) -> str:
+    """Which categories were counted: a word that isn't one of ours was read as one, so their number alone misleads."""
+    return f" ({', '.join(sorted(set(kinds)))})" if kinds else ""
+
+
 def short_of(citations: Iterable[Citation], minima: Minima) -> Iterator[str]:
     """What a seat lacks, in words: 12 of 50 sources."""
     counted = [one for one in citations if one.counts]
     kinds = [one.category for one in counted]
     there = (
         (len(counted), minima.sources, "sources"),
-        (len(set(kinds)), minima.categories, "categories"),
+        (len(set(kinds)), minima.categories, f"categories{_named(kinds)}"),
         (kinds.count("official"), minima.official, "official sources"),
         (kinds.count("news"), minima.news, "news sources"),
     )

@@ -1,16 +1,17 @@
 """Pure. Everything written so far becomes what happens next."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
 
 from quorate import catalogue, guard, rules
 from quorate.analysis.fault_domains import merge_domains
 from quorate.chair.agenda import ATTEMPTS
-from quorate.chair.early_stop import heard_out, is_count_settled, is_given_up, last_round
+from quorate.chair.early_stop import heard_out, is_count_settled, last_round
 from quorate.chair.folded_state import State, counting_settings
 from quorate.chair.lookup_steps import lookups_of
-from quorate.errors import LedgerMismatch
+from quorate.errors import LedgerMismatch, QuorateError
 from quorate.model import (
     Adjourn,
     Admitted,
@@ -22,9 +23,11 @@ from quorate.model import (
     Decided,
     ErrandKey,
     Event,
+    Failed,
     Lookup,
     Reply,
     SeatModel,
+    Silence,
     Speech,
     Spoken,
     Step,
@@ -35,14 +38,16 @@ from quorate.model import (
     Write,
 )
 from quorate.model.ask import AnswerTerms
-from quorate.model.ballot import NOT_NEEDED
-from quorate.model.panel import is_uninformed
+from quorate.model.ballot import NO_ACCESS, NOT_ASKED, NOT_NEEDED
+from quorate.model.panel import is_uninformed, name_list
+from quorate.plugins import blame_package
 
 __all__ = [
     "ATTEMPTS",
     "VERSION",
     "State",
     "changed_steps",
+    "could_not_be_asked",
     "counting_settings",
     "examine_question",
     "heard_reply",
@@ -102,7 +107,17 @@ def _closing_step(state: State) -> Step:
         return Adjourn()
     if state.admitted is None:
         return Write(examine_question(state))
+    if could_not_be_asked(state):
+        return Write(Failed(version=VERSION))
     return Write(Decided(verdict=verdict_of(state), version=VERSION))
+
+
+def could_not_be_asked(state: State) -> bool:
+    """Whether no seat said anything, and every failure was one of access. One of another kind is a silence to count."""
+    words = state.heard.words.values()
+    failures = [word.why for word in words if isinstance(word, Silence) and word.why != NOT_NEEDED]
+    heard = any(isinstance(word, Speech) for word in words) or state.unread or state.looked
+    return bool(failures) and not heard and NO_ACCESS.issuperset(failures)
 
 
 def heard_reply(ask: Ask, spoken: Spoken) -> Spoken:
@@ -155,6 +170,7 @@ def replay(events: Iterable[Event], *, check: bool = True) -> State:
                 raise LedgerMismatch(f"the record begins with {type(event).__name__}, not with Convened")
             state = State.open(event)
             continue
+        state = state.before(event)
         if check and isinstance(event, Asked) and event.sending == 1 and state.due(event.key) is None:
             raise LedgerMismatch(
                 f"the record holds ask {tuple(event.key)}, which protocol {state.convened.protocol!r} would not make "
@@ -173,14 +189,57 @@ def tally_of(state: State) -> Tally:
     written = counting_settings(spec, state.convened.settings)
     bound = catalogue.bind(way.count, written, f"count {spec.count.name!r}")
     heard = heard_out(state) if last_round(state) else state.heard
-    counted = way.count(state.brief, heard, spec.outcomes, **bound)
+    empty = Tally(eligible=tuple(seat.name for seat in state.brief.panel.voters), options=spec.outcomes)
+    counted = _counted(partial(way.count, state.brief, heard, spec.outcomes, **bound), spec.count.name, empty)
     demo = counted.demo or any(is_uninformed(sat.model) for sat in state.seated)
+    counted = _without_spared(state, counted)
     domains = _domains(state.seated)
     meant = domains if state.meant is state.seated else _domains(state.meant)
     tally = replace(counted, domains=domains, meant=meant, demo=demo)
     if way.stricter is None:
         return tally
-    return way.stricter(tally, heard, partial(rules.decide, rulebook=state.convened.rulebook), **bound)
+    decide = partial(rules.decide, rulebook=state.convened.rulebook)
+    return _counted(partial(way.stricter, tally, heard, decide, **bound), spec.count.name, tally)
+
+
+def _counted(count: "partial[Tally]", name: str, otherwise: Tally) -> Tally:
+    """What a way to count comes to; where one of another package fails, `otherwise` with a caution that says so."""
+    function = count.func
+    if catalogue.is_shipped(function):
+        return count()
+    where = f"count {name!r} ({function.__module__})"
+    try:
+        with blame_package(where):
+            tally = count()
+    except QuorateError as wrong:
+        # Only the type is recorded: the words of an error may differ each time, and the record is counted again.
+        reason = f"{where} raised {type(wrong.__cause__ or wrong).__name__}"
+    else:
+        if _is_tally(tally):
+            return tally
+        reason = f"{where} returned {type(tally).__name__}, which is no Tally"
+    return replace(otherwise, cautions=(*otherwise.cautions, Caution(name="count_failed", text=reason)))
+
+
+def _is_tally(found: object) -> bool:
+    return isinstance(found, Tally)
+
+
+def _without_spared(state: State, tally: Tally) -> Tally:
+    """The tally with seats that weren't needed told apart from those that are silent, before the discussion as well."""
+    stopped = bool(tally.vetoes) or bool(last_round(state))
+    if not tally.silent or not (stopped or state.withdrawn):
+        return tally
+    reasons = {NOT_NEEDED, NOT_ASKED} if stopped else {NOT_NEEDED}
+    sealed = tally.sealed
+    return replace(_spared(tally, reasons), sealed=None if sealed is None else _spared(sealed, reasons))
+
+
+def _spared(tally: Tally, reasons: AbstractSet[str]) -> Tally:
+    not_needed = tuple(gone.seat for gone in tally.silent if gone.why in reasons)
+    return replace(
+        tally, silent=tuple(gone for gone in tally.silent if gone.seat not in not_needed), not_needed=not_needed
+    )
 
 
 def _domains(seated: tuple[SeatModel, ...]) -> tuple[tuple[str, str], ...]:
@@ -192,10 +251,8 @@ def verdict_of(state: State) -> Verdict:
     tally = tally_of(state)
     verdict = rules.decide(tally, state.convened.rulebook)
     noticed = state.admitted.cautions if state.admitted else ()
-    settled = bool(last_round(state)) and any(_unheard(state))
-    early = (_stopped_early(state),) if state.withdrawn or settled or tally.course.stop == "veto" else ()
     of_seats = (*_unmarked(state), *_without_rationale(state), *_swapped(state), *_hollow(state))
-    more = (*noticed, *early, *of_seats)
+    more = (*noticed, *_stopped_early(state, tally), *of_seats)
     return replace(verdict, cautions=(*verdict.cautions, *more)) if more else verdict
 
 
@@ -249,38 +306,28 @@ def _swapped(state: State) -> Iterator[Caution]:
             yield Caution(name="one_voice", text=text)
 
 
-def _unheard(state: State) -> Iterator[str]:
-    """Seats that spoke, or were asked, and whose last ballot was not waited for."""
-    last, panel = last_round(state), state.brief.panel
-    gone = {event.seat for event in state.withdrawn}
-    for seat in panel.voters:
-        words = state.heard.words.get((last, seat.name, ""))
-        given_up = is_given_up(state.heard, last, seat) or (seat.name in gone and not isinstance(words, Speech))
-        if given_up or (words is None and _is_under_way(state, seat.name)):
-            yield seat.name
-
-
-def _is_under_way(state: State, seat: str) -> bool:
-    sealed = catalogue.protocol(state.convened.protocol).sealed
-    return sealed == last_round(state) or isinstance(state.heard.words.get((sealed, seat, "")), Speech)
-
-
-def _stopped_early(state: State) -> Caution:
-    unheard = list(_unheard(state)) if last_round(state) and is_count_settled(state) else []
-    if unheard:
+def _stopped_early(state: State, tally: Tally) -> Iterator[Caution]:
+    """Who wasn't needed any more, and why."""
+    cancelled = {event.seat for event in state.withdrawn}
+    if tally.not_needed and last_round(state) and is_count_settled(state):
         text = (
-            f"the count was stopped before {', '.join(unheard)} had voted, because no ballot of theirs could have "
-            f"changed the verdict; {_spared(state, unheard)}"
+            f"the count was stopped before {', '.join(tally.not_needed)} had voted, because no ballot of theirs could "
+            f"have changed the outcome; {_calls_spared(len(tally.not_needed), len(cancelled & {*tally.not_needed}))}"
         )
-        return Caution(name="stopped_early", text=text)
-    who = ", ".join(dict.fromkeys(event.seat for event in state.withdrawn)) or "everyone"
-    return Caution(name="stopped_early", text=f"the count was stopped before {who} had finished")
+    elif tally.not_needed and tally.vetoes:
+        vetoes, seats = name_list([voice.seat for voice in tally.vetoes]), name_list(tally.not_needed)
+        calls = f"; {_calls_spared(len(cancelled), len(cancelled))}" if cancelled else ""
+        text = f"the veto of {vetoes} ended it before the final ballot of {seats}{calls}"
+    elif cancelled:
+        text = f"calls to {name_list(sorted(cancelled))} were cancelled, because nothing depended on them any more"
+    else:
+        return
+    yield Caution(name="stopped_early", text=text)
 
 
-def _spared(state: State, unheard: Sequence[str]) -> str:
+def _calls_spared(seats: int, cancelled: int) -> str:
     """What a stop saves: a call that was never made, and of one under way perhaps nothing but the wait."""
-    cancelled = len({event.seat for event in state.withdrawn}.intersection(unheard))
-    saved = len(unheard) - cancelled
+    saved = seats - cancelled
     parts = (
         f"{saved} {'call' if saved == 1 else 'calls'} saved" if saved else "",
         f"{cancelled} {'call' if cancelled == 1 else 'calls'} under way cancelled, which may still be billed"

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["STOP", "heard_out", "is_count_settled", "is_given_up", "last_round"]
 
 STOP = "stop_when_settled"
-OWN = "quorate.rules."
 
 
 def last_round(state: "State") -> str:
@@ -56,13 +55,17 @@ def is_count_settled(state: "State") -> bool:
     )
     if len(still.seats) == len(state.brief.panel.voters):
         return False
-    return is_settled(tally_of(state), still, partial(rules.apply_rulebook, rulebook=book), part=_part(book, spec))
+    tally, part = tally_of(state), _part(book, spec)
+    # A rule that fails on every tally would seem settled at once, and the seats are worth hearing for another rulebook.
+    if part == "all" and rules.apply_rulebook(tally, book).rule in {rules.COUNT_FAILED, rules.RULE_FAILED}:
+        return False
+    return is_settled(tally, still, partial(rules.apply_rulebook, rulebook=book), part=part)
 
 
 def _part(book: Rulebook, spec: ProtocolSpec) -> Part:
     """Our own rules are known to be judged well by a part of all ways to vote; those of others are not."""
     named = (*book.rules, book.otherwise, *book.unless)
-    if not all(catalogue.rule(part.name).function.__module__.startswith(OWN) for part in named):
+    if not all(catalogue.is_shipped(catalogue.rule(part.name).function) for part in named):
         return "all"
     return "mixes" if spec.outcomes else "extremes"
 

@@ -11,6 +11,7 @@ from quorate.chair.lookup_steps import with_paper
 from quorate.errors import UnknownName
 from quorate.frozen import dataclass
 from quorate.model import (
+    AboutAsk,
     Admitted,
     Ask,
     Asked,
@@ -21,6 +22,7 @@ from quorate.model import (
     Errand,
     ErrandKey,
     Event,
+    Failed,
     Found,
     Halted,
     Hear,
@@ -32,6 +34,7 @@ from quorate.model import (
     SeatModel,
     Silence,
     Silent,
+    Speech,
     Spoken,
     Step,
     TurnedAway,
@@ -73,7 +76,7 @@ class State:
     meant: tuple[SeatModel, ...] = ()
     """Who sat before anybody was asked: the independence that was meant, whatever became of it."""
     admitted: Admitted | None = None
-    closed: TurnedAway | Decided | Halted | None = None
+    closed: TurnedAway | Decided | Failed | Halted | None = None
 
     @classmethod
     def open(cls, convened: Convened) -> "State":
@@ -101,11 +104,28 @@ class State:
 
     def after(self, event: Event) -> "State":
         """The state once this has been written too; what is due is handed on to it, and brought up to date."""
+        before = self.before(event)
+        if before is not self:
+            return before.after(event)
         state = self._folded(event)
         if state is not self and (agenda := self.__dict__.pop("_agenda", None)) is not None:
             state.__dict__["_agenda"] = agenda
             agenda.hand_on(self, state, event)
         return state
+
+    def before(self, event: Event) -> "State":
+        """The state that an event meets: what is asked after a failure begins anew."""
+        again = isinstance(self.closed, Failed) and isinstance(event, AboutAsk | Found | Routed)
+        return self.reopened() if again else self
+
+    def reopened(self) -> "State":
+        """As it was before anybody was asked. Nobody had said anything, so nothing but failures is left behind."""
+        return self._with(
+            heard=replace(self.heard, words=AppendMap[Place, Speech | Silence]()),
+            asked=AppendMap[AskKey, int](),
+            withdrawn=(),
+            closed=None,
+        )
 
     def _folded(self, event: Event) -> "State":
         match event:
@@ -141,7 +161,7 @@ class State:
                 return self._with(heard=self.heard.plus(key, gone), withdrawn=(*self.withdrawn, event))
             case Found():
                 return self._with(heard=self.heard.plus_found(event.key, event))
-            case TurnedAway() | Decided() | Halted():
+            case TurnedAway() | Decided() | Failed() | Halted():
                 return self._with(closed=event)
             case Routed():
                 seated = tuple(event.seated if sat.seat == event.seated.seat else sat for sat in self.seated)
@@ -156,6 +176,7 @@ class State:
         values.update(changes)
         values.pop("_agenda", None)
         values.pop("_possible", None)
+        values.pop("_decision", None)
         if "seated" in changes:
             values.pop("models", None)
         return state

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from quorate.model import Ballot, Brief, Course, Heard, Silence, Tally, Voice
-from quorate.model.ballot import Approval
+from quorate.model.ballot import NOT_ASKED, Approval
 from quorate.model.panel import Seat
 from quorate.model.specs import CountSpec
 from quorate.reading.text.listed_options import plain_option
@@ -57,7 +57,7 @@ def _voice(seat: Seat, ballot: Ballot, names: Mapping[str, str]) -> Voice:
 def _silences(brief: Brief, heard: Heard, final: str, cast: tuple[Seat, ...]) -> Iterator[Silence]:
     for seat in brief.panel.voters:
         if seat not in cast:
-            yield heard.silence(final, seat) or Silence(seat=seat.name, why="not_asked")
+            yield heard.silence(final, seat) or Silence(seat=seat.name, why=NOT_ASKED)
 
 
 SPEC: Final = CountSpec(count=count, votes=(Approval,))

@@ -8,7 +8,7 @@ from typing import Final
 from quorate.analysis.conference_course import count_rounds
 from quorate.analysis.delphi_course import USUAL, DelphiSettings, delphi_stop, latest_estimates, spread_after
 from quorate.model import Brief, Caution, Change, Course, Heard, Seat, Silence, Tally, Voice
-from quorate.model.ballot import Estimate
+from quorate.model.ballot import NOT_ASKED, Estimate
 from quorate.model.numbers import decimal
 from quorate.model.specs import CountSpec
 
@@ -65,7 +65,7 @@ def _figures(heard: Heard, last: int) -> Iterator[tuple[str, Fraction]]:
 
 def _silence(heard: Heard, seat: Seat, last: int) -> Silence:
     known = heard.silence(str(last), seat) if last else None
-    return known or Silence(seat=seat.name, why="not_asked")
+    return known or Silence(seat=seat.name, why=NOT_ASKED)
 
 
 def _changes(heard: Heard, sealed: Tally, now: Tally) -> Iterator[Change]:

@@ -5,12 +5,14 @@ from fractions import Fraction
 from typing import Final, Literal, NamedTuple
 
 from quorate.analysis.citations import Citation
+from quorate.analysis.counted_words import all_of
 from quorate.analysis.pooling import clip_probability, is_near, middle, pool_probabilities
 from quorate.analysis.research import RESEARCH, UNKNOWN, UNSUPPORTED, Answers, ResearchFinding, closed_library, findings
 from quorate.analysis.source_overlap import SourceOverlap, band, overlap
 from quorate.analysis.source_weights import Minima, quality, short_of, weight
 from quorate.frozen import dataclass
 from quorate.model import Brief, Caution, Course, Heard, Silence, Tally, Voice
+from quorate.model.ballot import NOT_ASKED
 from quorate.model.numbers import decimal, exact, percent
 from quorate.model.panel import name_list
 from quorate.model.specs import CountSpec
@@ -52,8 +54,7 @@ def count(  # noqa: PLR0913 - each number is a setting of its own
         course=Course(rounds=(RESEARCH,) if heard.words else ()),
         cautions=(
             *_cautions(heard, every, asked, left_out),
-            *_about_library(library, minima, asked),
-            *_about_overlap(shared),
+            *_about_overlap(shared, _about_library(library, minima, asked)),
         ),
         demo=brief.panel.demo,
         figures=(*shared.figures, *_figures(valid, answers)),
@@ -122,11 +123,10 @@ def _sentences(remarks: Sequence[_Remark]) -> str:
     )
 
 
-def _about_library(library: int, minima: Minima, asked: Minima) -> tuple[Caution, ...]:
-    if asked == minima:
-        return ()
-    text = f"the library holds {library} documents and {minima.sources} sources are asked for, so {library} are enough"
-    return (Caution(name="closed_library", text=text),)
+def _about_library(library: int, minima: Minima, asked: Minima) -> str:
+    if asked.sources == minima.sources:
+        return ""
+    return f"the library holds {library} documents and {minima.sources} sources are asked for, so {library} are enough"
 
 
 def _options(brief: Brief, outcomes: tuple[str, ...], answers: Answers) -> tuple[str, ...]:
@@ -148,6 +148,7 @@ def _voices(valid: tuple[ResearchFinding, ...], answers: Answers, tolerance: Fra
             evidence=one.sources,
             quality=quality(one.citations),
             value=_value(one, answers),
+            words=one.ballot.choice if answers in {"number", "probability"} else "",
             quotes=one.quotes,
         )
         for one in valid
@@ -188,7 +189,7 @@ def _silences(brief: Brief, heard: Heard, left_out: Mapping[str, str]) -> Iterat
             bare = left_out[seat.name] == UNSUPPORTED
             yield Silence(seat=seat.name, why="unsupported") if bare else Silence(seat=seat.name, why="few_sources")
         elif heard.ballot(RESEARCH, seat) is None:
-            yield heard.silence(RESEARCH, seat) or Silence(seat=seat.name, why="not_asked")
+            yield heard.silence(RESEARCH, seat) or Silence(seat=seat.name, why=NOT_ASKED)
 
 
 def _about_one(heard: Heard, one: ResearchFinding, minima: Minima) -> Iterator[_Remark]:
@@ -224,11 +225,26 @@ def _about_reading(heard: Heard, one: ResearchFinding) -> Iterator[_Remark]:
         yield _Remark("no_search", one.seat, f"nothing was found for {{who}}: {found.why}")
 
 
-def _about_overlap(shared: _Shared) -> Iterator[Caution]:
-    high = [pair for pair in shared.overlap.pairs if band(pair.share) == "very high"]
-    if high and not shared.library:
-        told = ", ".join(f"{pair.a} and {pair.b} ({percent(pair.share)})" for pair in high)
-        yield Caution(name="source_overlap", text=f"these share most of their sources: {told}")
+def _about_overlap(shared: _Shared, enough: str) -> Iterator[Caution]:
+    """Who cites the same; from a library with little to choose from nobody can cite much else than the others."""
+    told = _pairs(shared.overlap)
+    if told and not shared.library:
+        yield Caution(name="source_overlap", text=told)
+    narrow = f"{told}, of a library with {shared.library} documents" if told and shared.library else ""
+    if enough or narrow:
+        yield Caution(name="closed_library", text="; ".join(filter(None, (enough, narrow))))
+
+
+def _pairs(found: SourceOverlap) -> str:
+    """Which pairs share most of their sources; one sentence where all pairs share as much."""
+    high = [pair for pair in found.pairs if band(pair.share) == "very high"]
+    if not high:
+        return ""
+    seats = dict.fromkeys(seat for pair in high for seat in (pair.a, pair.b))
+    if len(high) == len(found.pairs) and len({pair.share for pair in high}) == 1:
+        return f"{all_of(len(seats), 'researcher')} share {percent(high[0].share)} of their sources with each other"
+    named = ", ".join(f"{pair.a} and {pair.b} ({percent(pair.share)})" for pair in high)
+    return f"these share most of their sources: {named}"
 
 
 _HAS: Final = ("has", "have")

@@ -5,6 +5,7 @@ from typing import Final
 from quorate.analysis.ballot_cautions import USUAL, Bounds, cautions_on
 from quorate.analysis.sealed_agreement import Debate, agree_at_once
 from quorate.model import Ballot, Brief, Caution, Change, Course, Heard, Seat, Silence, Speech, Tally, Voice
+from quorate.model.ballot import NOT_ASKED
 from quorate.model.specs import CountSpec
 
 
@@ -21,10 +22,14 @@ def count(  # noqa: PLR0913 - each is a setting of its own
 ) -> Tally:
     """Count the final ballots; `confirmed` is the round that repeats them, when it was held.
 
-    With `debate` when_split the sealed ballots are final if they agree and are sure.
+    With `debate` when_split the sealed ballots are final if they agree and are sure; with never they always are.
     """
     agreed = debate == "when_split" and agree_at_once(brief.panel, heard, sealed)
-    last = sealed if agreed else confirmed if any(place[0] == confirmed for place in heard.words) else final
+    rounds = {place[0] for place in heard.words}
+    last = confirmed if confirmed in rounds else final
+    # Ballots from a file are final ones, whatever the panel would have asked for.
+    if agreed or (debate == "never" and last not in rounds):
+        last = sealed
     tally = _counted(brief, heard, outcomes, last, sealed)
     before = _counted(brief, heard, outcomes, sealed, "") if sealed else None
     return Tally(
@@ -50,7 +55,7 @@ def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], last: str, f
     for seat in brief.panel.voters:
         ballot = _last_word(heard, seat, last, first)
         if ballot is None:
-            silent.append(_silence(heard, seat, last, first))
+            silent.append(_silence(heard, seat))
         elif ballot.abstain:
             abstained.append(seat.name)
         else:
@@ -79,9 +84,11 @@ def _last_word(heard: Heard, seat: Seat, last: str, first: str) -> Ballot | None
     return ballot
 
 
-def _silence(heard: Heard, seat: Seat, last: str, first: str) -> Silence:
-    known = heard.silence(last, seat) or (heard.silence(first, seat) if first else None)
-    return known or Silence(seat=seat.name, why="not_asked")
+def _silence(heard: Heard, seat: Seat) -> Silence:
+    """Why it fell silent, in whichever round: who is silent once is not asked for a later ballot."""
+    own = [words for place, words in heard.words.items() if place[1:] == (seat.name, "")]
+    known = [words for words in own if isinstance(words, Silence)]
+    return known[-1] if known else Silence(seat=seat.name, why=NOT_ASKED)
 
 
 def _voice(seat: Seat, ballot: Ballot) -> Voice:
@@ -92,6 +99,7 @@ def _voice(seat: Seat, ballot: Ballot) -> Voice:
         confidence=ballot.confidence,
         risk=ballot.risk,
         reason=ballot.rationale,
+        conditions=ballot.conditions,
         veto=ballot.veto and "veto" in seat.powers,
         evidence=len(ballot.evidence),
     )

@@ -40,9 +40,7 @@ def _why_stopped(heard: Heard, course: Course, terms: ConferenceSettings) -> str
                 f"{after}: {_content(heard, number)} seats had heard enough ({percent(terms.stop_share)} were needed)"
             )
         case "converged" if lowest is not None:
-            return (
-                f"{after}: for two rounds every seat said nearly the same as before, at last {percent(lowest)} or more"
-            )
+            return f"{after}: for two rounds every seat said nearly the same as before ({_at_least(lowest)})"
         case "impasse" if lowest is not None:
             return f"{after}: {_impasse(lowest, terms)}"
         case "max_rounds" if number > 1:
@@ -58,8 +56,12 @@ def _content(heard: Heard, number: int) -> str:
 
 def _impasse(lowest: Fraction, terms: ConferenceSettings) -> str:
     if lowest >= terms.still:
-        return f"an impasse: every seat said at least {percent(lowest)} the same as before, and the votes differ"
-    return f"an impasse: for two rounds a seat said little of what it had said before, at last {percent(lowest)}"
+        return f"an impasse: every seat said nearly the same as before ({_at_least(lowest)}), and the votes differ"
+    return f"an impasse: for two rounds a seat said something else than before ({percent(lowest)} alike in the last)"
+
+
+def _at_least(lowest: Fraction) -> str:
+    return "100 % alike" if lowest == 1 else f"{percent(lowest)} alike or more"
 
 
 def _counted(brief: Brief, heard: Heard, outcomes: tuple[str, ...], names: Mapping[str, str]) -> Tally:

@@ -21,6 +21,7 @@ from quorate.analysis.debate_course import (
 from quorate.analysis.debate_margin import UNJUDGED
 from quorate.analysis.judge_marks import JudgeMarks, mean_marks
 from quorate.model import Argument, Brief, Caution, Heard, Seat, Silence, Tally, Voice
+from quorate.model.ballot import NOT_ASKED
 from quorate.model.specs import CountSpec
 
 
@@ -88,7 +89,7 @@ def _voice(seat: Seat, argument: Argument, number: int, option: str, marks: tupl
 
 def _silence(heard: Heard, seat: Seat, last: int) -> Silence:
     known = (heard.silence(str(number), seat) for number in range(last, 0, -1))
-    return next((gone for gone in known if gone is not None), Silence(seat=seat.name, why="not_asked"))
+    return next((gone for gone in known if gone is not None), Silence(seat=seat.name, why=NOT_ASKED))
 
 
 def _cautions(heard: Heard, debate: Debate, last: int) -> Iterator[Caution]:

@@ -1,12 +1,10 @@
 """The inspect_ai door: a panel as a solver, and a rulebook as a reducer of scores."""
 
-import os
 from collections.abc import Mapping, Sequence
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack, cast
 
-from quorate.engine.shared_runner import RunnerSettings, shared_runner
 from quorate.errors import BadSetting, PanelistError, UnknownName
 from quorate.evaluate.rulebook_votes import apply_to_votes, chosen_option, voting_rulebook
 from quorate.evaluate.voted_question import VotedQuestion
@@ -14,12 +12,12 @@ from quorate.frozen import dataclass
 from quorate.model import Question, Rulebook, Silent, Spoken, TurnedAway, Verdict
 from quorate.model.charter import Charter
 from quorate.panelists import Panelist
-from quorate.settings.convene import check_fit, convene
+from quorate.service.host import Host
+from quorate.service.prepare import OpenPanel, open_panel
+from quorate.service.program import given_ledger, request_of
+from quorate.service.runs import hold
 from quorate.settings.keywords import Keywords
-from quorate.settings.process_environment import ProcessEnvironment
-from quorate.settings.program_options import AdmittedSettings, SettingsMemory, answered_by, keyword_texts
 from quorate.settings.rulebook_file import amend_rulebook
-from quorate.settings.table import ACT_ERROR, CONCURRENCY, LEDGER, PANEL, PROTOCOL
 from quorate.views import Record
 from quorate.views.document import document
 
@@ -105,24 +103,16 @@ def _solver_of(host: "_PanelHost") -> "Solver":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PanelHost:
-    """The panel of an evaluation, as it was said once."""
+    """The panel of an evaluation, settled once for all samples."""
 
     options: Options
-    found: AdmittedSettings
+    host: Host
+    panel: OpenPanel
 
     @classmethod
     def of(cls, options: Options) -> "_PanelHost":
-        if "memory" in options:
-            raise BadSetting("'memory' shows a panel earlier verdicts, and an evaluation asks each sample by itself")
-        texts, panel = keyword_texts(options, Options.__annotations__), options.get("panel")
-        if panel is None and not texts.get(PROTOCOL.name):
-            texts[PROTOCOL.name] = "conference"  # whose seats choose among options of any name
-        charter = panel if isinstance(panel, Charter) else None
-        if isinstance(panel, str | Path):
-            texts[PANEL.name] = str(panel)
-        trust = options.get("trust", False)
-        found = SettingsMemory().admit(texts, ProcessEnvironment.of(dict(os.environ)), charter=charter, trust=trust)
-        return cls(options=options, found=found)
+        host = Host.here("inspect_ai", ledger=given_ledger(options))
+        return cls(options=options, host=host, panel=open_panel(request_of(options, Options.__annotations__), host))
 
     async def hold(self, question: Question) -> Record:
         """The record of a deliberation on a question, held to its end and judged again.
@@ -131,25 +121,7 @@ class _PanelHost:
             PanelistError: nobody could be heard, which is no answer and no abstention.
             QuorateError: nothing could be asked or recorded.
         """
-        found, panelists = self.found, self.options.get("panelists")
-        charter = answered_by(found.draft, panelists) if panelists is not None else found.charter
-        check_fit(question, charter)
-        convened = convene(question, charter, found.env)
-        given = self.options.get("ledger")
-        place = found.settings[LEDGER] if given is None or isinstance(given, str | Path) else given
-        async with shared_runner(place, found.env, self._terms()) as runner:
-            if (at_most := found.settings.get(ACT_ERROR)) is not None:
-                from quorate.evaluate.act_gate import certify_from_ledger
-
-                convened = (await certify_from_ledger(convened, at_most, runner.ledger)).convened
-            record = await runner.hold(convened, panelists=panelists)
-        return _heard(record)
-
-    def _terms(self) -> RunnerSettings:
-        settings = self.found.settings
-        return RunnerSettings(
-            concurrency=settings[CONCURRENCY], provider_limits=self.found.provider_limits, consent=settings.consent
-        )
+        return _heard(await hold(await self.panel.prepare(question), self.host))
 
 
 def _heard(record: Record) -> Record:
@@ -198,7 +170,13 @@ def _answered(state: "TaskState", question: Question, record: Record) -> "TaskSt
     state.output = ModelOutput.from_content(model=f"{NAME}/{record.state.convened.protocol}", content=completion)
     state.messages.append(state.output.message)
     shown = {name: verdict.get(name) for name in SHOWN}
-    state.metadata[NAME] = {"id": record.id, "state": told["state"], **shown, "cost": told["cost"]}
+    state.metadata[NAME] = {
+        "id": record.id,
+        "state": told["state"],
+        "may_act": told["may_act"],
+        **shown,
+        "cost": told["cost"],
+    }
     return state
 
 

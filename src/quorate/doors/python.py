@@ -1,79 +1,113 @@
-"""The Python door: deliberate, start, wait, resume, decide and read as functions."""
+"""Python: deliberate, stream, start, wait, resume, decide and read as functions."""
 
 import asyncio
 import atexit
 import json
 import os
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager
 from contextvars import copy_context
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
 
 from quorate import catalogue
-from quorate.engine.runner import Runner, Watch
-from quorate.engine.shared_runner import RunnerSettings, close_idle_ledgers, close_shared, shared_runner
+from quorate.engine.shared_runner import close_idle_ledgers, close_shared
 from quorate.engine.verify import verify_record
 from quorate.errors import BadSetting
-from quorate.frozen import dataclass
-from quorate.ledger import open_ledger
-from quorate.model import Ask, Ballot, Convened, Event, Question, Silence, Verdict
+from quorate.model import Ask, Ballot, Event, Question, Silence, Verdict
 from quorate.model.ask import ANY
 from quorate.model.charter import DEFAULT_PROTOCOL, Charter
-from quorate.model.once import worked_out_once
 from quorate.offline.decide import decide_text
 from quorate.panelists import Panelist
 from quorate.reading.text.plain_answer import read_answer
-from quorate.settings.context_files import with_files
-from quorate.settings.convene import open_deliberation
+from quorate.service import runs
+from quorate.service.host import Host
+from quorate.service.prepare import open_panel, prepare
+from quorate.service.program import given_ledger, request_of
+from quorate.service.request import Note, PreparedRequest, Request
 from quorate.settings.keywords import Keywords
 from quorate.settings.panel_file import load_charter
-from quorate.settings.process_environment import EnvironmentReader
-from quorate.settings.program_options import AdmittedSettings, SettingsMemory, answered_by, keyword_texts
 from quorate.settings.settings import Settings
-from quorate.settings.table import ACT_ERROR, CONCURRENCY, FILES, LEDGER, MEMORY
+from quorate.settings.table import LEDGER
 from quorate.views import Record
+from quorate.views.card import card_text, verdict_line
 from quorate.views.document import document, state_of
 from quorate.views.html_card import html_card
+from quorate.views.result import Result
 
 if TYPE_CHECKING:
-    from quorate.chair import State
-    from quorate.engine.hosts.detached_host import HostTerms
+    from quorate.engine.runner import Watch
 
-__all__ = ["Deliberation", "Options", "decide", "deliberate", "deliberate_now", "read", "resume", "start", "wait"]
+__all__ = [
+    "Deliberation",
+    "Options",
+    "decide",
+    "deliberate",
+    "deliberate_now",
+    "read",
+    "resume",
+    "start",
+    "stream",
+    "wait",
+]
 
 Done = TypeVar("Done")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Deliberation:
-    """How a deliberation ended, and everything that was said; `document` is what `quorate ask --json` prints."""
+    """How a deliberation ended, and everything that was said.
 
-    id: str
-    state: str
-    verdict: Verdict | None
-    events: tuple[Event, ...]
+    `verdict` is what the panel decided, `print(result)` shows it as a card, and `document` is what the command line
+    prints as JSON.
+    """
 
-    @worked_out_once
+    def __init__(self, record: Record, place: str = "", notes: tuple[Note, ...] = ()) -> None:
+        """Check a record before anybody relies on it; `place` is its ledger's file, if it has one.
+
+        Raises:
+            LedgerMismatch: its verdict is not what the words on record come to.
+        """
+        self._record, self._place = record, place
+        self._check = verify_record(record)
+        self.id = record.id
+        self.events: tuple[Event, ...] = tuple(record.events)
+        self.state = state_of(record.events)
+        self.verdict: Verdict | None = record.ended.verdict if record.ended else None
+        self.may_act = self._check.holds and Result.of(record).may_act
+        """Whether a program may act on it alone: the boldest outcome was decided, and it stands."""
+        self.notes = notes
+        """How the request was understood, and what to set if something else was meant."""
+
+    @property
     def document(self) -> Mapping[str, object]:
-        """What `quorate ask --json` prints; it is put together when it is first asked for."""
-        record, checked, place = self.__dict__["_held"]
+        """The result as JSON has it."""
         from quorate.evaluate.learned_figures import learned_document
 
-        return document(record, checked.document(), learned_document(record, place))
+        return document(self._record, self._check.document(), learned_document(self._record, self._place))
+
+    def __str__(self) -> str:
+        """The card, as a terminal shows it."""
+        return card_text(Result.of(self._record))
+
+    def __repr__(self) -> str:
+        return f"<Deliberation {self.id} {self.state}>\n{verdict_line(Result.of(self._record))}"
 
     def _repr_html_(self) -> str:
         """The verdict as a card, for notebooks."""
-        record: Record = self.__dict__["_held"][0]
-        return html_card(record, styled=True)
+        return html_card(self._record, styled=True)
 
 
 class Options(Keywords, total=False):
     """What may be given beside the question; what is not comes from the environment, the panel and the user's file."""
 
+    context: str
+    """What the models should know."""
+    options: Sequence[str]
+    """What to choose from."""
+    criteria: str
+    """What would settle the question."""
     panel: str | Path | Charter
     protocol: str
     panelists: Mapping[str, Panelist]
@@ -88,20 +122,37 @@ async def deliberate(question: str | Question, **options: Unpack[Options]) -> De
         NotTrusted: the panel file would act, and nobody allowed it.
         QuorateError: nothing could be asked or recorded; a silent model is no error.
     """
-    found = _admitted(options)
-    state = _opened(question, options, found)
-    convened = state.convened
-    async with _runner(options, found) as runner:
-        if most := found.settings[MEMORY]:
-            from quorate.offline.precedents import recall
+    host = _host(options)
+    prepared = await prepare(_request(question, options), host)
+    record = await runs.hold(prepared, host, watch=_watch(options), listen=_listen(options))
+    return Deliberation(record, _file(prepared.settings, options), prepared.notes)
 
-            convened = (await recall(runner.ledger, convened, most)).convened
-        if (at_most := found.settings.get(ACT_ERROR)) is not None:
-            from quorate.evaluate.act_gate import certify_from_ledger
 
-            convened = (await certify_from_ledger(convened, at_most, runner.ledger, _file(options, found))).convened
-        record = await runner.hold(convened, state=state, **_ears(options))
-    return _deliberation(record, _file(options, found))
+async def stream(question: str | Question, **options: Unpack[Options]) -> AsyncGenerator[Event]:
+    """The same, event by event as each is on record; the last says how it ended. Leaving early stops it.
+
+    Raises:
+        QuorateError: as `deliberate`.
+    """
+    host, news = _host(options), asyncio.Queue[Event | None]()
+    prepared = await prepare(_request(question, options), host)
+
+    async def held() -> None:
+        try:
+            await runs.hold(
+                prepared, host, watch=lambda entry, _: news.put_nowait(entry.event), listen=_listen(options)
+            )
+        finally:
+            news.put_nowait(None)
+
+    task = asyncio.create_task(held())
+    try:
+        while (event := await news.get()) is not None:
+            yield event
+        await task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def start(question: str | Question, **options: Unpack[Options]) -> str:
@@ -115,12 +166,9 @@ async def start(question: str | Question, **options: Unpack[Options]) -> str:
         NotTrusted: the panel file would act, and nobody allowed it.
         QuorateError: nothing could be asked or recorded.
     """
-    from quorate.engine.hosts.host_choice import host_deliberation
-
-    found = _admitted(options)
-    terms = _host_terms(options, found)
-    convened = await _promised(_opened(question, options, found).convened, found.settings)
-    return (await host_deliberation(terms, convened)).id
+    _check_no_objects(options)
+    prepared: PreparedRequest = await prepare(_request(question, options), _host(options))
+    return (await runs.start(prepared, trust=options.get("trust", False))).id
 
 
 async def wait(id_: str, **options: Unpack[Options]) -> Deliberation:
@@ -131,19 +179,9 @@ async def wait(id_: str, **options: Unpack[Options]) -> Deliberation:
         NoWorker: it waits in the queue, and no worker is running.
         QuorateError: there is none, or nobody can go on with it.
     """
-    from quorate.engine.hosts.follow import follow
-    from quorate.engine.hosts.host_choice import host_record
-
-    found = _admitted(options)
-    terms = _host_terms(options, found)
-    ledger = open_ledger(terms.ledger)
-    on_event = options.get("on_event")
-    watch: Watch | None = None if on_event is None else lambda entry, _: on_event(entry.event)
-    try:
-        record = await follow(ledger, await ledger.find(id_), partial(host_record, terms), watch=watch)
-    finally:
-        await ledger.close()
-    return _deliberation(record, _file(options, found))
+    _check_no_objects(options)
+    settings, trust = _settings(options), options.get("trust", False)
+    return Deliberation(await runs.wait(settings, id_, trust=trust, watch=_watch(options)), settings[LEDGER])
 
 
 async def resume(id_: str, **options: Unpack[Options]) -> Deliberation:
@@ -154,10 +192,13 @@ async def resume(id_: str, **options: Unpack[Options]) -> Deliberation:
         NotTrusted: it did not begin here and would act, and nobody allowed it.
         QuorateError: there is none, or another process is at it.
     """
-    found = _admitted(options)
-    async with _runner(options, found, id_) as runner:
-        record = await runner.resume(id_, **_ears(options))
-    return _deliberation(record, _file(options, found))
+    host, settings = _host(options), _settings(options)
+    env = settings.environment(host.env)
+    async with runs.open_runner(settings, env, ledger=host.ledger, id_=id_) as runner:
+        record = await runner.resume(
+            id_, panelists=options.get("panelists"), watch=_watch(options), listen=_listen(options)
+        )
+    return Deliberation(record, _file(settings, options))
 
 
 def deliberate_now(question: str | Question, **options: Unpack[Options]) -> Deliberation:
@@ -175,7 +216,7 @@ def decide(
     """
     text = ballots if isinstance(ballots, str) else json.dumps(list(ballots))
     charter = load_charter(panel) if isinstance(panel, str) else panel
-    return decide_text(text, charter=charter, rulebook=rulebook)[0]
+    return decide_text(text, charter=charter, rulebook=rulebook).verdict
 
 
 def read(reply: str, *, protocol: str = DEFAULT_PROTOCOL, options: Sequence[str] | None = None) -> Ballot | Silence:
@@ -192,102 +233,52 @@ def read(reply: str, *, protocol: str = DEFAULT_PROTOCOL, options: Sequence[str]
     return found.ballot if found.ballot is not None else Silence(seat="", why=found.unreadable)
 
 
-_MEMORY: Final = SettingsMemory()
-_ENVIRONMENT: Final = EnvironmentReader()
+def _host(options: Options) -> Host:
+    return Host.here("Python", ledger=given_ledger(options))
 
 
-def _admitted(options: Options) -> AdmittedSettings:
-    """What was said, allowed to act, and the environment to act in: the process's as it is now, read once."""
-    panel = options.get("panel")
-    return _MEMORY.admit(
-        keyword_texts(options, Options.__annotations__),
-        _ENVIRONMENT.read(os.environ),
-        charter=panel if isinstance(panel, Charter) else None,
-        trust=options.get("trust", False),
-    )
+def _request(question: str | Question | None, options: Options) -> Request:
+    asked = Question(question) if isinstance(question, str) else question
+    if asked is not None:
+        asked = replace(
+            asked,
+            context=options.get("context", asked.context),
+            criteria=options.get("criteria", asked.criteria),
+            options=tuple(options.get("options", asked.options)),
+        )
+    return request_of(options, Options.__annotations__, asked)
 
 
-def _file(options: Options, found: AdmittedSettings) -> str:
+def _settings(options: Options) -> Settings:
+    """What was said, allowed to act, where there is no question."""
+    return open_panel(_request(None, options), _host(options)).settings
+
+
+def _file(settings: Settings, options: Options) -> str:
     """The ledger's file; empty where a program gave a ledger of its own."""
-    return found.settings[LEDGER] if isinstance(options.get("ledger", ""), str | Path) else ""
+    return "" if given_ledger(options) is not None else settings[LEDGER]
 
 
-def _runner(options: Options, found: AdmittedSettings, id_: str = "") -> AbstractAsyncContextManager[Runner]:
-    ledger, settings = options.get("ledger"), found.settings
-    place = _file(options, found) if ledger is None or isinstance(ledger, str | Path) else ledger
-    terms = RunnerSettings(
-        concurrency=settings[CONCURRENCY], provider_limits=found.provider_limits, consent=settings.consent
-    )
-    return shared_runner(place, found.env, terms, id_)
-
-
-def _opened(question: str | Question, options: Options, found: AdmittedSettings) -> "State":
-    asked = Question(text=question) if isinstance(question, str) else question
-    given = answered_by(found.draft, options["panelists"]) if "panelists" in options else None
-    if given is None:
-        _ = found.charter  # says which seat has no model, and how to give it one
-    if files := found.settings[FILES]:
-        asked, _ = with_files(asked, files)
-    return found.convener.open(asked) if given is None else open_deliberation(asked, given, found.env)
-
-
-async def _promised(convened: Convened, settings: Settings) -> Convened:
-    """With what its seats are shown of earlier decisions, and the score from which it may be acted on alone."""
-    if settings[MEMORY]:
-        from quorate.offline.precedents import recall_by_settings
-
-        convened = (await recall_by_settings(convened, settings)).convened
-    if settings.get(ACT_ERROR) is not None:
-        from quorate.evaluate.act_gate import certify_by_settings
-
-        convened = await certify_by_settings(convened, settings)
-    return convened
-
-
-def _host_terms(options: Options, found: AdmittedSettings) -> "HostTerms":
-    """Where it is held, for another process: what lives in this one cannot go there.
+def _check_no_objects(options: Options) -> None:
+    """See that another process could hold it: what lives in this one can't go there.
 
     Raises:
         BadSetting: such a thing was given.
     """
-    from quorate.engine.hosts.detached_host import HostTerms
-
     if "panelists" in options:
         raise BadSetting("panelists are objects of this process, and another one would hold this; use deliberate")
-    if not isinstance(options.get("ledger", ""), str | Path):
+    if given_ledger(options) is not None:
         raise BadSetting("a ledger that is an object of this process cannot be another one's; give its path or address")
-    return HostTerms.of(found.settings, trust=options.get("trust", False))
 
 
-class _Ears(TypedDict, total=False):
-    panelists: Mapping[str, Panelist]
-    watch: Watch
-    listen: Callable[[Ask], Callable[[str], None]]
+def _watch(options: Options) -> "Watch | None":
+    on_event = options.get("on_event")
+    return None if on_event is None else lambda entry, _: on_event(entry.event)
 
 
-def _ears(options: Options) -> _Ears:
-    ears = _Ears()
-    if "panelists" in options:
-        ears["panelists"] = options["panelists"]
-    if "on_event" in options:
-        on_event = options["on_event"]
-        ears["watch"] = lambda entry, _: on_event(entry.event)
-    if "on_words" in options:
-        on_words = options["on_words"]
-        ears["listen"] = lambda ask: lambda words: on_words(ask, words)
-    return ears
-
-
-def _deliberation(record: Record, place: str) -> Deliberation:
-    checked = verify_record(record)
-    held = Deliberation(
-        id=record.id,
-        state=state_of(record.events),
-        verdict=record.ended.verdict if record.ended else None,
-        events=tuple(record.events),
-    )
-    held.__dict__["_held"] = record, checked, place
-    return held
+def _listen(options: Options) -> "Callable[[Ask], Callable[[str], None]] | None":
+    on_words = options.get("on_words")
+    return None if on_words is None else lambda ask: lambda words: on_words(ask, words)
 
 
 def _now(work: Coroutine[Any, Any, Done]) -> Done:

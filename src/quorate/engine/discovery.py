@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from zipfile import BadZipFile, ZipFile
 
 from quorate import catalogue
@@ -92,7 +92,13 @@ class Health:
 async def discover(env: Mapping[str, str], routes: str = "") -> tuple[Answerer, ...]:
     """Everything found, in the order it would be taken; only servers on their own addresses are asked anything."""
     servers = await _servers(env)
-    return (*_keys(env, routes), *servers, *_commands(env), *_in_process(env))
+    return (*_keys(env, routes), *servers, *_commands(env), *_in_process(env), *_broken_plugins())
+
+
+def _broken_plugins() -> Iterator[Answerer]:
+    """Providers of other packages that cannot be used, each with the reason."""
+    for name, fault in PROVIDERS.faults().items():
+        yield Answerer(kind="key", name=name, through="an installed package", lacks=fault)
 
 
 def _keys(env: Mapping[str, str], routes: str) -> Iterator[Answerer]:
@@ -102,7 +108,8 @@ def _keys(env: Mapping[str, str], routes: str) -> Iterator[Answerer]:
     for name, provider in PROVIDERS.items():
         if provider.local or not env.get(provider.variable, "").strip():
             continue
-        models = tuple(sorted((one for one in listed if one.startswith(f"{name}:")), key=partial(_dearness, prices)))
+        routed = sorted((one for one in listed if one.startswith(f"{name}:")), key=partial(_dearness, prices))
+        models = tuple(dict.fromkeys((*routed, *_own_models(name))))
         yield Answerer(
             kind="key",
             name=name,
@@ -110,10 +117,15 @@ def _keys(env: Mapping[str, str], routes: str) -> Iterator[Answerer]:
             model=models[0] if models else "",
             models=models,
             domain=_domain(models[0] if models else f"{name}:{_UNLISTED}", env),
-            schema=True,
-            streaming=True,
+            schema=isinstance(provider.speaks, str),
+            streaming=isinstance(provider.speaks, str),
             lacks="" if models else f"no model of it is in the table of routes; name one: {name}:NAME",
         )
+
+
+def _own_models(name: str) -> tuple[str, ...]:
+    """What a provider itself says can be asked there."""
+    return tuple(f"{name}:{model}" for model in PROVIDERS[name].models)
 
 
 def _dearness(prices: Prices, model: str) -> tuple[int, Fraction]:
@@ -142,12 +154,14 @@ async def _server(name: str, env: Mapping[str, str]) -> Answerer | None:
         url = parse(f"{name}:{_UNLISTED}", env).base_url
         key = env.get(PROVIDERS[name].variable, "").strip()
         headers = {"Authorization": f"Bearer {key}"} if key else {}
+        models = _own_models(name)
         async with (
             ClientSession(timeout=ClientTimeout(total=PATIENCE), headers=headers) as session,
-            session.get(f"{url}/models") as came,
+            session.get(url if models else f"{url}/models") as came,
         ):
-            said = await came.json(content_type=None)
-        models = tuple(f"{name}:{one['id']}" for one in said["data"])
+            # Only some formats list what a server holds; a provider that brings a list need only be there.
+            said: Any = None if models else await came.json(content_type=None)
+        models = models or tuple(f"{name}:{one['id']}" for one in said["data"])
     except (ClientError, TimeoutError, OSError, ValueError, KeyError, TypeError, QuorateError):
         return None
     return Answerer(
@@ -157,8 +171,8 @@ async def _server(name: str, env: Mapping[str, str]) -> Answerer | None:
         model=models[0] if models else "",
         models=models,
         domain=_domain(models[0], env) if models else "",
-        schema=True,
-        streaming=True,
+        schema=isinstance(PROVIDERS[name].speaks, str),
+        streaming=isinstance(PROVIDERS[name].speaks, str),
         lacks="" if models else "it has no model yet; load one",
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from quorate.chair import State, steps_before_verdict
-from quorate.model import Adjourn, AskKey, Decided, ErrandKey, Hear, Run, Step, Write
+from quorate.model import Adjourn, AskKey, Decided, ErrandKey, Failed, Hear, Run, Step, Write
 from quorate.model.lookup import LOOK
 from quorate.views import Record
 
@@ -82,7 +82,7 @@ def orders_at(ordered: Sequence[Order], places: Mapping[DueStep, int]) -> Iterat
     for order in ordered:
         step = order.step
         if isinstance(step, Write):
-            if not isinstance(step.event, Decided):
+            if not isinstance(step.event, Decided | Failed):
                 yield order
         elif order.place in places:
             yield order

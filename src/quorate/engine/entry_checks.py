@@ -15,6 +15,7 @@ from quorate.model import (
     Convened,
     Decided,
     Event,
+    Failed,
     Halted,
     Reviewed,
     Routed,
@@ -50,7 +51,7 @@ def order_fault(state: State, event: Event) -> str:
     match event:
         case Admitted() | TurnedAway():
             return "comes a second time" if closed or state.admitted else ""
-        case Decided():
+        case Decided() | Failed():
             return "decides what is closed" if closed else ""
         case Convened():
             return "comes too late"
@@ -68,8 +69,8 @@ def _early(state: State, event: Reviewed | Routed | TurnedOut) -> str:
 
 
 def _hears(state: State) -> bool:
-    """Whether what became of asks may come: once the question was let in, and after a verdict too."""
-    return isinstance(state.closed, Decided) if state.closed else bool(state.admitted)
+    """Whether what became of asks may come: once the question was let in, after a verdict and after a failure too."""
+    return isinstance(state.closed, Decided | Failed) if state.closed else bool(state.admitted)
 
 
 def possible_outcomes(state: chair.State) -> tuple[str, ...]:
@@ -161,7 +162,7 @@ def check_versions(events: Sequence[Event]) -> None:
         OtherVersion: an entry names another version.
     """
     for number, event in enumerate(events, 1):
-        if isinstance(event, Admitted | TurnedAway | Spoken | Decided) and event.version != chair.VERSION:
+        if isinstance(event, Admitted | TurnedAway | Spoken | Decided | Failed) and event.version != chair.VERSION:
             raise OtherVersion(
                 f"entry {number} was written by version {event.version} of quorate's rules, and this quorate can only "
                 f"check version {chair.VERSION}"

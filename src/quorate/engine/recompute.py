@@ -32,6 +32,7 @@ from quorate.model import (
     Convened,
     Decided,
     Event,
+    Failed,
     Found,
     Halted,
     Hear,
@@ -187,9 +188,19 @@ class Audit:
     def add(self, event: Event) -> None:
         """Judge one more entry, and fold it; after one that cannot be as it is nothing is judged any more."""
         self.entries += 1
+        self._meet(event)
         if not self.wrong and (wrong := order_fault(self.state, event) or self._wrong_with(self.entries, event)):
             self.wrong = f"entry {self.entries} {wrong}"
         self.state = self.state.after(event)
+
+    def reopen(self) -> None:
+        """Begin anew after a failure."""
+        self.state = self.state.reopened()
+        self.asks.clear()
+
+    def _meet(self, event: Event) -> None:
+        if self.state.before(event) is not self.state:
+            self.reopen()
 
     def add_own(self, event: Event) -> None:
         """Fold an entry that this process has just worked out by the same functions: to judge it again tells nothing.
@@ -209,8 +220,8 @@ class Audit:
         match event:
             case Admitted() | TurnedAway():
                 return self._guarded(number, event)
-            case Decided():
-                return self._decided(event)
+            case Decided() | Failed():
+                return self._decided(event) if isinstance(event, Decided) else self._failed(event)
             case Reviewed() | TurnedOut():
                 return person_fault(self.state, event, gaps=bool(self.gaps))
             case Routed():
@@ -297,6 +308,9 @@ class Audit:
         return f"records {words_read(event)} for {where}; its words read {words_read(read)}"
 
     def _gone(self, number: int, event: Silent | Withdrawn) -> str:
+        # Nothing is assumed for a seat that isn't needed, so an ask that is still due can't have been cancelled.
+        if isinstance(event, Withdrawn) and self.state.due(event.key) is not None and not self._after_gap(number):
+            return f"withdraws an ask of {event.seat} in round {event.round} that was still due"
         known = (
             self._after_gap(number)
             or event.key in self.asks
@@ -304,6 +318,10 @@ class Audit:
             or self.state.due(event.key) is not None
         )
         return "" if known else f"holds a silence of {event.seat} in round {event.round}, who was not asked"
+
+    def _failed(self, event: Failed) -> str:
+        due = chair.steps(self.state)
+        return "" if due == (Write(event),) else "says that nobody could be asked, and that was not so"
 
     def _decided(self, event: Decided) -> str:
         if self.state.admitted is None:

@@ -145,7 +145,7 @@ class Router:
             return
         yield from self._forbidden(model)
         if named.local and not named.given and not self._addressed(named.provider):
-            yield f"no server is named; set {named.provider.upper()}_BASE_URL"
+            yield f"no server is named; set {PROVIDERS[named.provider].address_variable(named.provider)}"
         yield from self._unfit(model, need)
 
     def _forbidden(self, model: str) -> Iterator[str]:
@@ -172,7 +172,9 @@ class Router:
 
     def _addressed(self, provider: str) -> bool:
         """Whether somebody said where a local server is, be it where it always is."""
-        return bool(self.env.get(f"{provider.upper()}_BASE_URL") or self.env.get(f"{provider.upper()}_HOST"))
+        return bool(
+            self.env.get(PROVIDERS[provider].address_variable(provider)) or self.env.get(f"{provider.upper()}_HOST")
+        )
 
     def _price(self, model: str) -> Fraction | None:
         if self.table.limits.price is None:

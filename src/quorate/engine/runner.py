@@ -24,7 +24,7 @@ from quorate.ledger.lease import taken_error
 from quorate.middleware.deadline import TimeLimit
 from quorate.middleware.rate_limit import Paces
 from quorate.middleware.telemetry import watch_deliberation, watcher
-from quorate.model import Adjourn, Convened, Event, Routed, SeatModel
+from quorate.model import Adjourn, Convened, Event, Failed, Routed, SeatModel
 from quorate.model.texts import is_forgotten
 from quorate.panelists import Panelist
 from quorate.panelists.person import Present
@@ -164,6 +164,8 @@ class Runner:
             refuse(earlier, *MISREAD)
             if catch_up is not None:
                 catch_up(earlier)
+            if isinstance(audit.state.closed, Failed):
+                audit.reopen()
             record = await self._sit(book, audit, panelists, _Ears(listen, news))
             if len(record.events) > found:
                 # Entries from before the resume are judged in full only now that there is a verdict on them.
@@ -184,22 +186,20 @@ class Runner:
         return record_of(book.id, book.entries, audit)
 
     async def _go_on(self, book: Book, audit: Audit, panelists: Mapping[str, Panelist] | None, ears: "_Ears") -> Record:
-        with watch_deliberation(self._watched, book.id, audit.state.convened.protocol):
-            await self._hold(book, audit, panelists, ears)
-        return record_of(book.id, book.entries, audit)
-
-    async def _hold(self, book: Book, audit: Audit, panelists: Mapping[str, Panelist] | None, ears: "_Ears") -> None:
         clerk, publish = self._clerk(audit.state), ears.news.publish if ears.news.watch else None
         active = ActiveDeliberation(
             book=book, audit=audit, panelists={}, clerk=clerk, listen=ears.listen, publish=publish
         )
-        await self._seat(active, panelists)
-        try:
-            await hold(active)
-        except BaseExceptionGroup as several:
-            raise plainly(several) from None
-        finally:
-            active.panelists = {}  # they know it too, and neither would go before the garbage collector looks around
+        with watch_deliberation(self._watched, book.id, audit.state.convened.protocol):
+            await self._seat(active, panelists)
+            try:
+                await hold(active)
+            except BaseExceptionGroup as several:
+                raise plainly(several) from None
+            finally:
+                # They know it too, and neither would go before the garbage collector looks around.
+                active.panelists = {}
+        return record_of(book.id, book.entries, audit)
 
     def _begins(self, convened: Convened) -> None:
         if self._consent is not None:

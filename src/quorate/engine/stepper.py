@@ -30,6 +30,7 @@ from quorate.model import (
     Asked,
     Convened,
     Event,
+    Failed,
     Origin,
     Reviewed,
     Step,
@@ -163,6 +164,11 @@ class _Turn(ActiveDeliberation):
         self.waiting.clear()
         self.stirred.clear()
 
+    def begin_anew(self) -> None:
+        """Forget what was tried while nobody could be asked."""
+        self.audit.reopen()
+        self.asked_at, self.ordered, self.told, self.seen = (-1, False), (), None, 0
+
     async def leave(self) -> None:
         """Give up what is still under way: nobody waits for it any more."""
         if self.running is not None and not self.running.done():
@@ -206,6 +212,9 @@ class Stepper(Runner):
                 self._begins(convened)
                 id_ = fresh_id(called)
             async with self._turn(id_, convened, fresh=not called) as turn:
+                if isinstance(turn.state.closed, Failed):
+                    self._may_go_on(turn.book)
+                    turn.begin_anew()
                 await turn.until_done(())
         return id_
 

@@ -187,7 +187,7 @@ def replay_with(record: Record, rulebook: str | Rulebook) -> dict[str, object]:
     """
     from quorate.views.document import verdict_document  # noqa: PLC0415 - a record is checked far more often
 
-    return {"schema": 1, "id": record.id, "verdict": verdict_document(*decide_with(record, rulebook))}
+    return {"schema": 1, "id": record.id, "verdict": verdict_document(decide_with(record, rulebook))}
 
 
 def record_of(id_: str, entries: Sequence[Entry], audit: Audit | None = None) -> AuditRecord:

@@ -1,6 +1,6 @@
 """Act or escalate: a deliberation is given the score from which its panel may be relied on alone, or told why not."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 
@@ -8,12 +8,10 @@ from quorate.evaluate.act_threshold import ActThreshold, act_threshold, error_fr
 from quorate.evaluate.decision_cache import cache_place, past_decisions
 from quorate.evaluate.past_decisions import ACT_ERROR, PastDecision, certified_scores, likeness, without_act_error
 from quorate.frozen import dataclass
-from quorate.ledger import Ledger, open_ledger
+from quorate.ledger import Ledger
 from quorate.model import Convened, PartRef
-from quorate.settings import table
-from quorate.settings.settings import Settings
 
-__all__ = ["ActGate", "PanelCertifier", "certify", "certify_by_settings", "certify_from_ledger"]
+__all__ = ["ActGate", "PanelCertifier", "certify"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,63 +31,32 @@ class ActGate:
         return f"verdicts with a score of {float(found.score):.4g} or more may be acted on: that holds for {share}"
 
 
-async def certify_by_settings(convened: Convened, settings: Settings) -> Convened:
-    """The deliberation as the ledger's labels allow it to be relied on; as it is, where nobody asked for a promise.
-
-    Raises:
-        LedgerError: the ledger cannot be read.
-    """
-    at_most = settings.get(table.ACT_ERROR)
-    if at_most is None:
-        return convened
-    held = open_ledger(settings[table.LEDGER])
-    try:
-        return (await certify_from_ledger(convened, at_most, held, settings[table.LEDGER])).convened
-    finally:
-        await held.close()
-
-
-async def certify_from_ledger(convened: Convened, at_most: Fraction, held: Ledger, place: str = "") -> ActGate:
-    """The deliberation with the cap that the ledger's labels allow.
-
-    Raises:
-        LedgerError: the ledger cannot be read.
-    """
-    cache = cache_place(place) if place else None
-    known = await past_decisions(held, cache, lambda one: one.protocol == convened.protocol)
-    return certify(convened, at_most, known)
-
-
 @dataclass(slots=True, kw_only=True)
 class PanelCertifier:
-    """Gives many deliberations of a panel their cap, from one reading of the ledger; `tell` hears each new sentence."""
+    """Gives many deliberations of a panel their cap, from one reading of the ledger."""
 
     at_most: Fraction
     known: Sequence[PastDecision]
-    tell: Callable[[str], None]
-    _found: dict[str, ActGate] = field(default_factory=dict[str, ActGate])
+    _gates: dict[str, ActGate] = field(default_factory=dict[str, ActGate])
 
     @classmethod
-    async def read(cls, at_most: Fraction, place: str, protocol: str, tell: Callable[[str], None]) -> "PanelCertifier":
-        """With the ledger's labels as they are now.
+    async def read(cls, at_most: Fraction, ledger: Ledger, protocol: str, place: str = "") -> "PanelCertifier":
+        """With the ledger's labels as they are now; `place` is the ledger's file, beside which what was read is kept.
 
         Raises:
             LedgerError: the ledger cannot be read.
         """
-        held = open_ledger(place)
-        try:
-            known = await past_decisions(held, cache_place(place), lambda one: one.protocol == protocol)
-        finally:
-            await held.close()
-        return cls(at_most=at_most, known=known, tell=tell)
+        cache = cache_place(place) if place else None
+        return cls(at_most=at_most, known=await past_decisions(ledger, cache, lambda one: one.protocol == protocol))
 
-    def certified(self, convened: Convened) -> Convened:
-        """A deliberation with the cap that the labels of decisions like it allow."""
+    def certify(self, convened: Convened) -> tuple[ActGate, bool]:
+        """A deliberation with the cap that the labels of decisions like it allow, and whether that is news."""
         like = likeness(convened)
-        if like not in self._found:
-            self._found[like] = certify(convened, self.at_most, self.known)
-            self.tell(self._found[like].sentence)
-        return replace(convened, rulebook=self._found[like].convened.rulebook)
+        is_new = like not in self._gates
+        if is_new:
+            self._gates[like] = certify(convened, self.at_most, self.known)
+        gate = self._gates[like]
+        return replace(gate, convened=replace(convened, rulebook=gate.convened.rulebook)), is_new
 
 
 def certify(convened: Convened, at_most: Fraction, known: Sequence[PastDecision]) -> ActGate:

@@ -21,7 +21,7 @@ from quorate.ledger import Ledger, Summary
 
 __all__ = ["cache_place", "cached_decisions", "past_decisions"]
 
-FORM: Final = f"2.{chair.VERSION}"
+FORM: Final = f"3.{chair.VERSION}"
 """Of a line; what another form or another reading wrote is read again."""
 SUFFIX: Final = ".learned"
 LOOSE: Final = 2

@@ -44,7 +44,8 @@ class SeatFigures:
     votes: int
     labelled: int
     accuracy: Interval | None
-    skill: float
+    skill: float | None
+    """None where the fit took all seats for guessers, so that nothing was learned."""
     adds: float | None = None
     """What the panel's plurality is more right with this seat than without it."""
 
@@ -187,15 +188,22 @@ def _coverage(surest: Sequence[tuple[float, float]]) -> Iterator[tuple[float, fl
 
 
 def seat_figures(questions: Sequence[VotedQuestion], model: SkillModel) -> tuple[SeatFigures, ...]:
-    """Every seat, the most skilled first."""
+    """Every seat, the most skilled first; without a skill where the fit collapsed."""
     known = [question for question in questions if question.right is not None]
     whole = _plurality_accuracy(known)
-    found = (_seat(seat, questions, known, whole, model.skill(seat)) for seat in VoteTable.of(questions).seats)
-    return tuple(sorted(found, key=lambda one: (-one.skill, one.seat)))
+    found = (
+        _seat(seat, questions, known, whole, None if model.is_collapsed else model.skill(seat))
+        for seat in VoteTable.of(questions).seats
+    )
+    return tuple(sorted(found, key=lambda one: (-(one.skill or 0.0), one.seat)))
 
 
 def _seat(
-    seat: str, questions: Sequence[VotedQuestion], known: Sequence[VotedQuestion], whole: float | None, skill: float
+    seat: str,
+    questions: Sequence[VotedQuestion],
+    known: Sequence[VotedQuestion],
+    whole: float | None,
+    skill: float | None,
 ) -> SeatFigures:
     voted = [question for question in known if seat in question.votes]
     hits = sum(question.votes[seat] == question.right for question in voted)

@@ -32,6 +32,8 @@ def evaluation_lines(found: Evaluation) -> Iterator[str]:
 def seat_lines(seats: Sequence[SeatFigures]) -> Iterator[str]:
     """A table of seats."""
     yield from text_table([_SEAT_HEAD, *(_seat(one) for one in seats)])
+    if seats and all(one.skill is None for one in seats):
+        yield "the votes alone don't show which seats are better: every seat could as well be guessing"
 
 
 def _remarks(found: Evaluation) -> Iterator[str]:
@@ -98,7 +100,7 @@ def _seat(one: SeatFigures) -> Cells:
         "unknown" if right is None else _percent(right.value),
         "" if right is None else _between(right),
         str(one.labelled),
-        f"{one.skill:+.2f}",
+        "unknown" if one.skill is None else f"{one.skill:+.2f}",
         "unknown" if one.adds is None else _points(one.adds),
     )
 

@@ -2,20 +2,33 @@
 
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from struct import Struct
+from typing import Any, Final, NamedTuple
 
 import orjson
 
 from quorate.errors import BadSetting
 
-__all__ = ["inspect_samples", "inspect_votes", "is_inspect_log"]
+__all__ = [
+    "InspectLog",
+    "inspect_samples",
+    "inspect_votes",
+    "is_inspect_log",
+    "read_inspect_log",
+    "sample_row",
+    "scored_answer",
+]
 
 LARGEST: Final = 64 * 1024 * 1024
 """Bytes of one part of a log, unpacked."""
+ZSTANDARD: Final = 93
+"""How newer versions of inspect_ai pack the parts of a log; the standard library reads it from Python 3.14 on."""
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _HEAD: Final = 4096
+_LOCAL_HEADER: Final = Struct("<26xHH")
+"""What stands before a member: how long its name and its extra fields are, at the end of 30 bytes."""
 
 
 def is_inspect_log(path: str) -> bool:
@@ -32,6 +45,13 @@ def is_inspect_log(path: str) -> bool:
     return b'"eval"' in head and b'"task"' in head
 
 
+class InspectLog(NamedTuple):
+    """Which model a log is about, and each of its samples as inspect_ai wrote it."""
+
+    model: str
+    samples: Sequence[Mapping[str, Any]]
+
+
 def inspect_samples(path: str) -> Iterator[dict[str, object]]:
     """A row per question of a log; each once, however many epochs there were.
 
@@ -39,11 +59,11 @@ def inspect_samples(path: str) -> Iterator[dict[str, object]]:
         BadSetting: it cannot be read.
     """
     seen = set[str]()
-    for sample in _samples(path)[1]:
+    for sample in read_inspect_log(path).samples:
         id_ = str(sample.get("id"))
         if id_ not in seen:
             seen.add(id_)
-            yield _row(sample)
+            yield sample_row(sample)
 
 
 def inspect_votes(path: str) -> Iterator[dict[str, object]]:
@@ -52,13 +72,13 @@ def inspect_votes(path: str) -> Iterator[dict[str, object]]:
     Raises:
         BadSetting: it cannot be read.
     """
-    model, samples = _samples(path)
+    model, samples = read_inspect_log(path)
     rows: dict[str, dict[str, object]] = {}
     votes: dict[str, dict[str, str]] = {}
     epochs = max((int(sample.get("epoch") or 1) for sample in samples), default=1)
     for sample in samples:
-        id_, answer = str(sample.get("id")), _answer(sample)
-        rows.setdefault(id_, _row(sample))
+        id_, answer = str(sample.get("id")), scored_answer(sample)
+        rows.setdefault(id_, sample_row(sample))
         if answer:
             seat = f"{model} (epoch {sample.get('epoch') or 1})" if epochs > 1 else model
             votes.setdefault(id_, {})[seat] = answer
@@ -71,7 +91,8 @@ def _choices(row: Mapping[str, object]) -> list[object]:
     return choices if isinstance(choices, list) else []
 
 
-def _row(sample: Mapping[str, Any]) -> dict[str, object]:
+def sample_row(sample: Mapping[str, Any]) -> dict[str, object]:
+    """The question of a sample, its choices and its first target."""
     asked, target = sample.get("input"), sample.get("target")
     if isinstance(asked, list):
         asked = "\n\n".join(str(turn.get("content", "")) for turn in asked if isinstance(turn, dict))
@@ -79,7 +100,8 @@ def _row(sample: Mapping[str, Any]) -> dict[str, object]:
     return {"id": sample.get("id"), "question": asked, "choices": sample.get("choices"), "target": right}
 
 
-def _answer(sample: Mapping[str, Any]) -> str:
+def scored_answer(sample: Mapping[str, Any]) -> str:
+    """What the first scorer that read an answer took from the model's reply; empty if none did."""
     scores = sample.get("scores")
     for score in scores.values() if isinstance(scores, dict) else ():
         if isinstance(score, dict) and score.get("answer"):
@@ -87,7 +109,12 @@ def _answer(sample: Mapping[str, Any]) -> str:
     return ""
 
 
-def _samples(path: str) -> tuple[str, list[dict[str, Any]]]:
+def read_inspect_log(path: str) -> InspectLog:
+    """A whole log.
+
+    Raises:
+        BadSetting: it cannot be read.
+    """
     try:
         parts = list(_zipped(path)) if path.endswith(".eval") else [orjson.loads(Path(path).read_bytes())]
     except (OSError, ValueError, KeyError, NotImplementedError, zipfile.BadZipFile, zlib.error) as wrong:
@@ -95,7 +122,7 @@ def _samples(path: str) -> tuple[str, list[dict[str, Any]]]:
     plain = _objects(parts)
     head = next((part for part in plain if "eval" in part), {})
     model = str(head.get("eval", {}).get("model", "model"))
-    return model, _objects(head.get("samples") or [part for part in plain if "target" in part])
+    return InspectLog(model, _objects(head.get("samples") or [part for part in plain if "target" in part]))
 
 
 def _objects(listed: list[Any]) -> list[dict[str, Any]]:
@@ -109,4 +136,34 @@ def _zipped(path: str) -> Iterator[Any]:
             if info.filename == "header.json" or info.filename.startswith("samples/"):
                 if info.file_size > LARGEST:
                     raise ValueError(f"{info.filename} holds more than {LARGEST} bytes")
-                yield orjson.loads(log.read(info))
+                packed = info.compress_type == ZSTANDARD
+                yield orjson.loads(_unpack_zstandard(path, info) if packed else log.read(info))
+
+
+def _unpack_zstandard(path: str, info: zipfile.ZipInfo) -> bytes:
+    """A member that the standard library finds and cannot unpack.
+
+    Raises:
+        ValueError: it is not what its entry says.
+        BadSetting: the package that unpacks it is not installed.
+    """
+    try:
+        import zstandard  # noqa: PLC0415 - few logs need it
+    except ImportError:
+        raise BadSetting(f"{path!r} is packed with Zstandard; install it: pip install 'quorate[evaluate]'") from None
+    with Path(path).open("rb") as file:
+        file.seek(info.header_offset)
+        header = file.read(_LOCAL_HEADER.size)
+        if len(header) < _LOCAL_HEADER.size:
+            raise ValueError(f"{info.filename} begins after the end of the file")
+        name, extra = _LOCAL_HEADER.unpack(header)
+        file.seek(name + extra, 1)
+        content = file.read(info.compress_size)
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(content, read_across_frames=True) as reader:
+            unpacked = reader.read(info.file_size + 1)
+    except zstandard.ZstdError as wrong:
+        raise ValueError(f"{info.filename} is damaged: {wrong}") from wrong
+    if len(unpacked) != info.file_size or zlib.crc32(unpacked) != info.CRC:
+        raise ValueError(f"{info.filename} is not what the log says it is")
+    return unpacked

@@ -15,7 +15,7 @@ from quorate.analysis.verdict_score import verdict_score
 from quorate.evaluate.voted_question import SeatNames, VotedQuestion
 from quorate.frozen import dataclass
 from quorate.ledger.serde import canonical_bytes
-from quorate.model import Convened, Decided, Event, PartRef, Question, Rulebook, Tally
+from quorate.model import Convened, Decided, Event, Halted, PartRef, Question, Rulebook, Tally, TurnedAway
 from quorate.model.panel import is_uninformed
 from quorate.settings.route_table import load_table
 from quorate.views.result import right_of
@@ -63,6 +63,10 @@ class PastDecision:
     right: int | None = None
     certified: int | None = None
     """The right answer by labels that may open a gate; none where only callers gave one."""
+    acted: bool = False
+    """Whether it came to the boldest outcome of its scale."""
+    may_act: bool | None = None
+    """Whether it should have, by labels that may open a gate."""
 
     @property
     def is_right(self) -> bool | None:
@@ -126,11 +130,13 @@ def past_decision(
     state = folded or chair.replay(events, check=False)
     tally = chair.tally_of(state)
     models = {seat: sat.model for seat, sat in state.models.items()}
-    if state.closed is None or tally.demo or any(map(is_uninformed, models.values())):
+    ended = isinstance(state.closed, Decided | TurnedAway | Halted)
+    if not ended or tally.demo or any(map(is_uninformed, models.values())):
         return None
     first, last = _voted(tally)
     chosen, score = _decided(state.convened, tally) if isinstance(state.closed, Decided) else (None, None)
-    numbers = _Numbers()
+    numbers, certified = _Numbers(), right_of(events, certified=True)
+    acted, may_act = _approvals(state.convened.protocol, chosen, certified)
     return PastDecision(
         id=id_,
         begun=begun,
@@ -145,8 +151,16 @@ def past_decision(
         outcome=numbers.of(chosen),
         score=None if score is None else str(score),
         right=numbers.of(right_of(events)),
-        certified=numbers.of(right_of(events, certified=True)),
+        certified=numbers.of(certified),
+        acted=acted,
+        may_act=may_act,
     )
+
+
+def _approvals(protocol: str, chosen: str | None, certified: str | None) -> tuple[bool, bool | None]:
+    """Whether the boldest outcome was decided on, and whether it should have been, where that is known."""
+    bold = next(iter(catalogue.protocol(protocol).outcomes), None)
+    return bold is not None and chosen == bold, None if None in {bold, certified} else certified == bold
 
 
 def _decided(convened: Convened, tally: Tally) -> tuple[str | None, Fraction | None]:

@@ -56,6 +56,8 @@ CLOSE: Final = 1e-9
 """Differences below are those of rounding."""
 DIGITS: Final = 4
 """Of a skill as it is written down: it is known to no more than one."""
+GUESSER: Final = -3.0
+"""Below this skill a seat knows the answer to fewer than one in ten questions and guesses the others."""
 UNHEARD_OF: Final = -1e6
 """The logarithm of what cannot be: an answer outside a list of which every option was voted for."""
 
@@ -69,6 +71,11 @@ class SkillModel:
     sharpness: float = 1.0
     bonus: Mapping[str, float] = field(default_factory=lambda: MappingProxyType[str, float]({}))
     labels: int = 0
+
+    @property
+    def is_collapsed(self) -> bool:
+        """Whether the fit takes every seat for a guesser: then it has found no skill, whatever seats are worth."""
+        return bool(self.skills) and max(self.skills.values()) < GUESSER
 
     def skill(self, seat: str) -> float:
         """A seat that is new is taken for an average one."""

@@ -136,9 +136,9 @@ def _spread(hits: Iterable[Hit], table: CredibilityTable, most: int) -> Iterator
                 yield list(found.values())[turn], best[digest]
 
 
-NOWHERE: Final = "there is nowhere to look: give sources with --sources, or a search server with --set search=NAME"
+NOWHERE: Final = "there is nowhere to look: name sources, or a search server with the setting search"
 NO_TIME: Final = "the deliberation ran out of time before everything was read; what was read by then is kept"
-FORBIDDEN: Final = "fetching is off; allow it with --set fetch=true"
+FORBIDDEN: Final = "fetching is off; the setting fetch = true allows it"
 ADDRESSES: Final = 50
 AT_ONCE: Final = 8
 PER_PAGE: Final = 20

@@ -31,6 +31,8 @@ PASSED_OVER: Final = 8 * UNPACKED
 """Bytes that an archive may unpack to, with those that are passed over."""
 HEADER: Final = 2**20
 """Bytes of an archive between two files. tarfile takes them all into memory, and a small archive can hold gigabytes."""
+LISTED: Final = 16 * 2**20
+"""Bytes of the list of files at a zip archive's end. zipfile makes an object of every line before the first is read."""
 _OPENERS: Final[Mapping[str, Callable[[Path, str], IO[bytes]]]] = MappingProxyType(
     {".gz": gzip.open, ".tgz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}  # type: ignore[dict-item]
 )
@@ -168,6 +170,10 @@ def _members(path: Path, reader: DocumentReader) -> Iterator[Document | UnreadFi
 
 
 def _zipped(path: Path) -> Iterator[tuple[str, bytes]]:
+    with path.open("rb") as stream:
+        end = zipfile._EndRecData(stream)  # type: ignore[attr-defined]  # noqa: SLF001  nothing public tells how long it is
+        if end and end[zipfile._ECD_SIZE] > LISTED:  # type: ignore[attr-defined]  # noqa: SLF001
+            raise zipfile.BadZipFile
     with zipfile.ZipFile(path) as archive:
         for member in sorted(archive.infolist(), key=lambda one: one.filename):
             if not member.is_dir() and _wanted(member.filename):

@@ -24,9 +24,9 @@ def check_root(root: str) -> None:
     except (OSError, ValueError):
         real, there = "", False
     if not there:
-        raise BadSetting(f"there is no folder {root!r} to look in; give the path of one with --look-in")
+        raise BadSetting(f"there is no folder {root!r} to look in; give the path of one")
     whole = Path(real)
     system = real == "/" or any(whole.is_relative_to(place) for place in SYSTEM)
     if system or any(part.casefold() in SECRET_FOLDERS for part in whole.parts):
         why = "the system's own" if system else "one that usually holds secrets"
-        raise BadSetting(f"{root!r} is {why}, so it is not opened to a panel; give a project's folder with --look-in")
+        raise BadSetting(f"{root!r} is {why}, so it is not opened to a panel; give a project's folder")

@@ -3,20 +3,24 @@
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, cast
 
+from quorate.errors import BadPlugin, UnknownName
 from quorate.frozen import dataclass, fast_init
-from quorate.ledger.address import Address, is_address
+from quorate.ledger.address import Address, scheme_of
 from quorate.model import Event
+from quorate.plugins import PartTable, blame_package
 
 if TYPE_CHECKING:
     from quorate.ledger.lease import Owner
 
 __all__ = [
+    "LEDGERS",
     "Book",
     "Claim",
     "Entry",
     "Ledger",
+    "LedgerOpener",
     "LedgerReader",
     "Row",
     "Summary",
@@ -60,8 +64,8 @@ class Row(NamedTuple):
 class Summary:
     """A line of the list: enough to find a deliberation again. The question is cut after 300 characters.
 
-    The state is open, decided, turned_away or halted. The outcome is the panel's; `reviewed` is what a person said
-    last, and a verdict that asks for a person `awaits` one until then. What was `imported` was held elsewhere.
+    The state is open, decided, turned_away, failed or halted. The outcome is the panel's; `reviewed` is what a person
+    said last, and a verdict that asks for a person `awaits` one until then. What was `imported` was held elsewhere.
     """
 
     id: str
@@ -226,6 +230,14 @@ class Ledger(LedgerReader, Protocol):
         ...
 
 
+class LedgerOpener(Protocol):
+    """Opens the ledger at an address; nothing is touched before it is used."""
+
+    def __call__(self, address: str, /, *, spool: bool, ttl: float) -> Ledger:
+        """Without a `spool` nothing need be kept beside it; `ttl` is how many seconds a lost owner's lease lasts."""
+        ...
+
+
 def new_id() -> str:
     """Make an id that sorts by time and cannot be guessed."""
     from quorate.ledger.ids import fresh  # noqa: PLC0415 - it uses what this file defines
@@ -234,23 +246,49 @@ def new_id() -> str:
 
 
 def open_ledger(where: str | Path, *, spool: bool = True, ttl: float = 10.0) -> Ledger:
-    """Open the ledger at a path or a postgresql:// address, or one in memory for `:memory:`.
+    """Open the ledger at a path or an address such as postgresql://, or one in memory for `:memory:`.
 
     Nothing is touched before it is used.
     `ttl` is how many seconds an owner that is heard of no more keeps its deliberation.
     Without a spool, answers that were read but not yet committed are lost in a crash.
+
+    Raises:
+        UnknownName: no kind of ledger has such an address.
+        BadPlugin: another package brings that kind, and it cannot be used.
     """
     if str(where) == ":memory:":
         from quorate.ledger.memory import MemoryLedger  # noqa: PLC0415 - it uses what this file defines
 
         return MemoryLedger(ttl=ttl)
-    if is_address(where):
-        from quorate.ledger.postgres.ledger import PostgresLedger  # noqa: PLC0415 - needs an extra
-
-        return PostgresLedger(Address.of(str(where)), spool=spool, ttl=ttl)
+    if scheme := scheme_of(where):
+        if scheme not in LEDGERS:
+            raise UnknownName("kind of ledger", scheme, LEDGERS)
+        with blame_package(f"{LEDGERS.describe(scheme)} cannot be opened"):
+            return LEDGERS[scheme](str(where), spool=spool, ttl=ttl)
     from quorate.ledger.sqlite.ledger import SqliteLedger  # noqa: PLC0415 - loads a library that reading code may not need
 
     return SqliteLedger(Path(where), spool=spool, ttl=ttl)
+
+
+def _open_postgres(address: str, *, spool: bool, ttl: float) -> Ledger:
+    from quorate.ledger.postgres.ledger import PostgresLedger  # noqa: PLC0415 - needs an extra
+
+    return PostgresLedger(Address.of(address), spool=spool, ttl=ttl)
+
+
+def _accept(_: str, found: object) -> LedgerOpener:
+    if not callable(found):
+        raise BadPlugin(f"it must be a function that takes an address, not {type(found).__name__}")
+    return cast("LedgerOpener", found)
+
+
+LEDGERS: Final = PartTable[LedgerOpener](
+    "ledger",
+    {"postgresql": _open_postgres, "postgres": _open_postgres},
+    _accept,
+    taken=("file", "http", "https", "memory", "sqlite"),
+)
+"""What opens a ledger, by how its address begins."""
 
 
 def open_directly(where: str | Path) -> LedgerReader | None:
@@ -258,7 +296,7 @@ def open_directly(where: str | Path) -> LedgerReader | None:
 
     No coroutine of it ever waits: `run_directly` runs them.
     """
-    if str(where) == ":memory:" or is_address(where):
+    if str(where) == ":memory:" or scheme_of(where):
         return None
     from quorate.ledger.sqlite.reader import DirectReader  # noqa: PLC0415 - loads a library that reading code may not need
 

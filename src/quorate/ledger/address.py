@@ -10,9 +10,19 @@ from quorate.errors import BadSetting
 from quorate.frozen import dataclass
 from quorate.model.once import lazy_pattern
 
-__all__ = ["Address", "has_password", "is_address", "place_of", "repeatable_ledger", "shown_ledger", "with_spool"]
+__all__ = [
+    "Address",
+    "has_password",
+    "is_address",
+    "place_of",
+    "repeatable_ledger",
+    "scheme_of",
+    "shown_ledger",
+    "with_spool",
+]
 
 _SCHEME = lazy_pattern(r"postgres(?:ql)?://", re.IGNORECASE)
+_ANY_SCHEME = lazy_pattern(r"([a-z][a-z0-9_-]*)://", re.IGNORECASE)
 _HOSTS = lazy_pattern(r"(?:(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])?(?::[0-9]{1,5})?(?:,|$))*")
 _DATABASE = lazy_pattern(r"/?[\w.%-]*")
 _SCHEMA = lazy_pattern(r"[a-z_][a-z0-9_]{0,40}")
@@ -22,26 +32,40 @@ _SECRETS: Final = frozenset({"password", "sslpassword"})
 
 
 def is_address(where: str | Path) -> bool:
-    """Whether a ledger is a database and no file."""
+    """Whether a ledger is a PostgreSQL database, where workers can take up what is queued."""
     return bool(_SCHEME.match(str(where)))
+
+
+def scheme_of(where: str | Path) -> str:
+    """How the address of a ledger begins, which says of what kind it is; empty for a file and for memory."""
+    match = _ANY_SCHEME.match(str(where))
+    return match[1].lower() if match else ""
 
 
 def place_of(where: str | Path) -> str:
     """The same ledger from wherever the process moves: a file by its whole path, an address as it is."""
-    return str(where) if is_address(where) or str(where) == ":memory:" else str(Path(where).absolute())
+    return str(where) if scheme_of(where) or str(where) == ":memory:" else str(Path(where).absolute())
 
 
 def shown_ledger(where: str | Path) -> str:
     """A ledger as it may be shown: of an address neither user nor password nor what follows its name."""
     text = str(where)
-    return _shown(urlsplit(text), _pairs(text)) if is_address(text) else text
+    if is_address(text):
+        return _shown(urlsplit(text), _pairs(text))
+    return _shown_added(text) if scheme_of(text) else text
+
+
+def _shown_added(text: str) -> str:
+    """Nobody knows what another package reads from its address, so what may be a secret is cut off."""
+    scheme, _, rest = text.partition("://")
+    return f"{scheme}://{re.split('[?#]', rest)[0].rpartition('@')[2]}"
 
 
 def has_password(where: str | Path) -> bool:
     """Whether there is a secret in it, or something that may be one."""
     text = str(where)
     if not is_address(text):
-        return False
+        return shown_ledger(text) != text
     parts = urlsplit(text)
     return not _is_clean(parts) or bool(parts.password) or any(key in _SECRETS for key, _ in _pairs(text))
 

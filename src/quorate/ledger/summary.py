@@ -7,7 +7,7 @@ from typing import Final
 from quorate.errors import LedgerBroken
 from quorate.ledger import Entry, LedgerReader, Summary
 from quorate.ledger.chain import open_row
-from quorate.model import Convened, Decided, Halted, Reviewed, TurnedAway
+from quorate.model import Convened, Decided, Failed, Halted, Reviewed, TurnedAway, TurnedOut
 
 __all__ = ["add_entry", "check_summary", "summarize"]
 
@@ -23,12 +23,13 @@ def add_entry(summary: Summary, entry: Entry) -> Summary:
             return replace(summary, state="decided", outcome=verdict.outcome, awaits=verdict.awaits_review)
         case TurnedAway(verdict=verdict):
             return replace(summary, state="turned_away", outcome=verdict.outcome)
-        case Halted():
-            return replace(summary, state="halted")
+        case Failed() | Halted():
+            return replace(summary, state="failed" if isinstance(entry.event, Failed) else "halted")
         case Reviewed(outcome=outcome):
             return replace(summary, awaits=False, reviewed=outcome)
         case _:
-            return summary
+            again = summary.state == "failed" and not isinstance(entry.event, TurnedOut)
+            return replace(summary, state="open") if again else summary
 
 
 async def check_summary(ledger: LedgerReader, id_: str) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 from quorate.errors import PanelistError
 from quorate.frozen import dataclass
 from quorate.model import Ask, Asked, AskKey, Event, Limits, Reply, Silent, Spoken, Withdrawn
-from quorate.model.ballot import NOT_NEEDED
+from quorate.model.ballot import LOCKED_OUT, NOT_NEEDED
 from quorate.model.panel import is_person
 from quorate.panelists import Panelist, WordListener, cuttable, ignore_words
 from quorate.panelists.http.tokens import fewest, runaway, usual
@@ -22,7 +22,7 @@ MOST: Final = 4096
 NOTHING: Final = Fraction(0)
 """No money. Where no price is known this very object goes around, and costs no arithmetic of fractions."""
 
-NEVER_BILLED: Final = frozenset({"rate_limited", "wrong_key", "no_such_model", "too_long", "filter", "bad_request"})
+NEVER_BILLED: Final = LOCKED_OUT | {"rate_limited", "too_long", "filter", "bad_request"}
 """Silences whose last call cannot have cost tokens or money. In doubt a reservation counts as spent: out of budget an
 ask may be silent after a call that was billed, and one that never went out is not on record at all."""
 
@@ -73,6 +73,11 @@ class CostEstimate:
     def charge(self) -> Charge:
         asked = self.asked
         return Charge(1, asked + self.most, self.price.of(asked, self.most) if self.price else NOTHING)
+
+    def sent(self) -> Charge:
+        """The request alone."""
+        asked = self.asked
+        return Charge(1, asked, self.price.of(asked, 0) if self.price else NOTHING)
 
     def settled(self, reply: Reply) -> Charge:
         """What a reply cost, as reported; what was not reported, or less than its length shows, as estimated."""
@@ -139,11 +144,18 @@ class Budget:
 
     @classmethod
     def restore(
-        cls, limits: Limits, events: Iterable[Event], price: Callable[[str], Price | None], most: int = MOST
+        cls,
+        limits: Limits,
+        events: Iterable[Event],
+        price: Callable[[str], Price | None],
+        most: int = MOST,
+        *,
+        ended: bool = False,
     ) -> "Budget":
         """The budget of a record: replies as they cost, and whatever was under way when it broke off as reserved.
 
-        `most` is the longest reply of a model whose name does not say it.
+        `most` is the longest reply of a model whose name does not say it. Once a deliberation has `ended`, a call that
+        wasn't needed counts with what was sent; before that the provider may still be writing its reply.
         """
         spent = Charge()
         under_way: dict[AskKey, CostEstimate] = {}
@@ -156,7 +168,8 @@ class Budget:
                     spent += before.charge() if before else Charge()
                     under_way[key] = CostEstimate(event.prompt, most_of(event.model, most), price(event.model))
                 case Spoken(key=key) | Silent(key=key) | Withdrawn(key=key) if key in under_way:
-                    spent += _outcome(under_way.pop(key), event)
+                    estimate = under_way.pop(key)
+                    spent += estimate.sent() if ended and isinstance(event, Withdrawn) else _outcome(estimate, event)
                 case _:
                     pass
         return cls(limits, sum((estimate.charge() for estimate in under_way.values()), spent))

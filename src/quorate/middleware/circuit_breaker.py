@@ -11,7 +11,9 @@ from quorate.panelists import Panelist, WordListener, ignore_words
 
 __all__ = ["Breaker", "Circuit"]
 
-COUNTED: Final = frozenset({"unreachable", "timeout", "rate_limited", "overloaded", "wrong_key", "bad_reply"})
+COUNTED: Final = frozenset(
+    {"unreachable", "timeout", "rate_limited", "overloaded", "server_error", "wrong_key", "no_quota", "bad_reply"}
+)
 """Failures of the provider or the key. What is wrong with one request shows that the provider is there."""
 OURS: Final = frozenset({"budget", "deadline", NOT_NEEDED})
 """Failures that are ours: they say nothing about the provider, and another model would fail in the same way."""
@@ -28,6 +30,8 @@ class Circuit:
         self._failed = 0
         self._until: float | None = None
         self._probe = False
+        self._last = ""
+        """What the provider said when it failed last."""
 
     def admit(self, now: float) -> None:
         """Let an ask through: any while closed, none while open, then one at a time as a probe.
@@ -39,7 +43,8 @@ class Circuit:
             return
         if now < self._until or self._probe:
             after = max(self._until - now, min(SOON, self._setting.pause))
-            said = f"the provider failed {self._failed} times in a row and is left alone for {after:.0f} s"
+            said = f"not asked: the provider failed {self._failed} times in a row and is left alone for {after:.0f} s"
+            said += f"; the last time, {self._last}" if self._last else ""
             raise PanelistError("breaker", said, again=after <= LONGEST, after=after)
         self._probe = True
 
@@ -57,6 +62,7 @@ class Circuit:
     def learn(self, gone: PanelistError, now: float) -> None:
         """An ask that was let through failed, for a reason that tells of the provider or does not."""
         if gone.why in COUNTED:
+            self._last = gone.detail
             self.failed(now)
         elif gone.why in OURS:
             self.dropped()

@@ -17,6 +17,7 @@ from quorate.panelists import Panelist, WordListener, ignore_words
 
 __all__ = ["Retries", "Retry"]
 
+NEVER_SENT: Final = "breaker"
 PARTS: Final = 8
 """Declines for one ask at most; no request has so many parts to leave out."""
 
@@ -74,17 +75,19 @@ class Retry:
             PanelistError: what the last attempt raised.
         """
         clock = asyncio.get_running_loop().time
-        attempt, declined = 1, 0
+        attempt, declined, reason = 1, 0, failed
         while True:
+            # A breaker that opens meanwhile isn't why it failed: the seat was asked, and the provider said something.
+            reason = failed if failed.why != NEVER_SENT or reason.why == NEVER_SENT else reason
             if isinstance(failed, PartDeclined):
                 declined += 1
                 if declined > PARTS:
-                    raise failed
+                    raise reason
             else:
                 wait = self._retries.wait(failed, attempt, self._chance())
                 late = ends is not None and clock() + wait >= ends
                 if not failed.again or attempt >= self._retries.attempts or late:
-                    raise failed
+                    raise reason
                 await self._sleep(wait)
                 attempt += 1
             try:

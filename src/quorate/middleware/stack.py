@@ -33,6 +33,7 @@ from quorate.middleware.fallback import Fallback, Moved, ignore_move
 from quorate.middleware.rate_limit import Pace, RateLimitedPanelist
 from quorate.middleware.retry import Retries, Retry
 from quorate.model import Ask, Reply
+from quorate.model.ballot import LOCKED_OUT
 from quorate.panelists import Panelist, WordListener, ignore_words
 from quorate.panelists.alarms import Alarms
 from quorate.panelists.price import Price
@@ -113,7 +114,7 @@ class QueuedPanelist:
 
 
 class DirectPanelist:
-    """Deadline, Retry, Breaker and Queued at once, in their order: what they do one around the other, it does itself.
+    """Access, Deadline, Retry, Breaker and Queued at once: what they do one around the other, it does itself.
 
     Only once something has failed does it hand over to them.
     """
@@ -126,6 +127,7 @@ class DirectPanelist:
         self._patience = conditions.patience
         self._alarms = conditions.alarms
         self._careful = partial(_retrying, one, conditions)
+        self._locked_out: PanelistError | None = None
 
     async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
         """Answer in time, at the first attempt or at a later one.
@@ -133,6 +135,8 @@ class DirectPanelist:
         Raises:
             PanelistError: `deadline`, `timeout`, `breaker`, or what the panelist raises.
         """
+        if self._locked_out is not None:
+            raise PanelistError(self._locked_out.why, self._locked_out.detail)
         patience, clock = self._patience, asyncio.get_running_loop().time
         began = clock()
         patience.check(began)
@@ -145,6 +149,7 @@ class DirectPanelist:
                     return await self._first(ask, heard, clock)
                 except PanelistError as gone:
                     failed = gone
+                self._locked_out = failed if failed.why in LOCKED_OUT else None
                 return await self._careful().go_on(ask, heard, failed, ends)
         except TimeoutError:
             if not limit.expired:
@@ -172,6 +177,28 @@ class DirectPanelist:
         return reply
 
 
+class AccessPanelist:
+    """Asks until access fails in a way that asking again can't mend; from then on it gives the same failure at once."""
+
+    def __init__(self, panelist: Panelist) -> None:
+        self._panelist = panelist
+        self._failed: PanelistError | None = None
+
+    async def answer(self, ask: Ask, overheard: WordListener = ignore_words) -> Reply:
+        """Answer, unless the key, the model, the quota or the tool was missing before.
+
+        Raises:
+            PanelistError: what the panelist raises, or raised when its access failed.
+        """
+        if self._failed is not None:
+            raise PanelistError(self._failed.why, self._failed.detail)
+        try:
+            return await self._panelist.answer(ask, overheard)
+        except PanelistError as failed:
+            self._failed = failed if failed.why in LOCKED_OUT else None
+            raise
+
+
 def wrap_panelist(
     panelist: Panelist, conditions: SharedLimits, *, price: Price | None = None, most: int = MOST
 ) -> Panelist:
@@ -192,7 +219,7 @@ def in_full(candidates: Sequence[ModelCandidate], conditions: SharedLimits) -> P
     attempts = conditions.retries.attempts
     asked = ready[0][1] if len(ready) == 1 else Fallback(ready, attempts, conditions.moved)
     retrying = Retry(asked, conditions.patience, conditions.retries)
-    return Deadline(retrying, conditions.patience, conditions.alarms)
+    return AccessPanelist(Deadline(retrying, conditions.patience, conditions.alarms))
 
 
 def _is_plain(one: ModelCandidate, conditions: SharedLimits) -> bool:

@@ -25,6 +25,7 @@ from quorate.model.events import (
     Convened,
     Decided,
     Event,
+    Failed,
     Found,
     Halted,
     Hear,
@@ -45,7 +46,7 @@ from quorate.model.evidence import Category, Evidence, Passage
 from quorate.model.heard import Heard
 from quorate.model.lookup import Lookup, LookupTerms
 from quorate.model.panel import Brief, Panel, Power, Seat, SeatModel, Stance
-from quorate.model.question import Precedent, Question
+from quorate.model.question import ContextFile, Precedent, Question
 from quorate.model.tally import Caution, Change, Course, Participation, Tally, Voice
 from quorate.model.verdict import PartRef, Point, Rulebook, RuleTrace, Verdict
 
@@ -64,6 +65,7 @@ __all__ = [
     "Caution",
     "Change",
     "Choice",
+    "ContextFile",
     "Convened",
     "Course",
     "Decided",
@@ -72,6 +74,7 @@ __all__ = [
     "Estimate",
     "Event",
     "Evidence",
+    "Failed",
     "Finish",
     "Found",
     "Halted",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from quorate.frozen import dataclass, fast_init, make_tuple
 from quorate.model.chance import SeededChance
@@ -209,9 +209,12 @@ class Ask:
 @fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Errand:
-    """A fact no seat states: how alike texts are, what a search finds, what stands at an address or in a file."""
+    """A fact no seat states: how alike texts are, what a search finds, what stands at an address or in a file.
 
-    kind: Literal["compare", "find", "fetch", "look"]
+    `kind` is compare, find, fetch, look, or what another package brings a backend for.
+    """
+
+    kind: str
     round: str
     seat: str = ""
     about: str = ""

@@ -186,7 +186,15 @@ class Speech:
 
 
 NOT_NEEDED: Final = "no_longer_needed"
-"""Why a seat is silent that nobody waited for: no ballot of its own could have changed the verdict any more."""
+"""Why an ask was cancelled that nobody waits for: a veto has ended it, or no ballot could change the verdict."""
+NOT_ASKED: Final = "not_asked"
+"""Why there is no final ballot of a seat that was never asked for one."""
+
+
+LOCKED_OUT: Final = frozenset({"wrong_key", "no_quota", "no_such_model", "tool_missing"})
+"""Why a seat will not be heard however often it is asked: somebody has to mend its access first."""
+NO_ACCESS: Final = LOCKED_OUT | {"bad_request", "unreachable", "breaker"}
+"""Why a seat could not even be asked. With any other reason something came of the ask, if only the wait for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -170,6 +170,16 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """Nobody could be asked at all, so nothing was decided. Whatever is asked after it begins anew.
+
+    Why is in the silences before it: every one of them is for want of access.
+    """
+
+    version: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Halted:
     """The deliberation was given up without a verdict."""
 
@@ -240,6 +250,7 @@ Event = (
     | Found
     | Routed
     | Decided
+    | Failed
     | Halted
     | Reviewed
     | TurnedOut

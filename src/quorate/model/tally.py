@@ -47,6 +47,8 @@ class Voice:
     vote: Vote | None = None
     quotes: tuple[str, ...] = ()
     """What it quotes from sources that count, the best first."""
+    conditions: tuple[str, ...] = ()
+    """What must hold before anyone goes ahead, as far as the seat says; of a vote that warns."""
     words: str = ""
     """The option in the seat's own words, where options are grouped; `option` is what they count as."""
 
@@ -54,6 +56,11 @@ class Voice:
     def choice(self) -> str:
         """The vote as it is shown: the whole of it, where it is more than an option."""
         return "VETO" if self.veto else self.option if self.vote is None else str(self.vote)
+
+    @property
+    def is_merged(self) -> bool:
+        """Whether it counts as an option that the seat put in other words."""
+        return bool(self.words) and self.words != self.option
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -103,13 +110,14 @@ class Course:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Participation:
-    """Of the eligible seats, how many gave a ballot, were carried, abstained or failed; the four add up."""
+    """Of the eligible seats, how many gave a ballot, were carried, abstained, failed or weren't needed; all add up."""
 
     eligible: int
     received: int
     carried: int
     abstained: int
     failed: int
+    not_needed: int
 
 
 class _Sums(TypedDict):
@@ -136,6 +144,8 @@ class Tally:
     voices: tuple[Voice, ...] = ()
     silent: tuple[Silence, ...] = ()
     abstained: tuple[str, ...] = ()
+    not_needed: tuple[str, ...] = ()
+    """Seats whose ballot nobody waited for: a veto had ended it, or the count was settled. They are not silent."""
     guardians: tuple[str, ...] = ()
     course: Course = Course()
     sealed: "Tally | None" = None
@@ -214,6 +224,18 @@ class Tally:
     def agreement(self) -> Fraction:
         """The share of the eligible seats behind the leading option."""
         return self._add_up()["agreement"]
+
+    @property
+    def merged(self) -> Mapping[str, tuple[str, ...]]:
+        """Every option that several wordings count as, with those wordings, its own name first.
+
+        The votes before the discussion are counted in the same groups, so their wordings are here too.
+        """
+        words: dict[str, dict[str, None]] = {}
+        for voice in (*self.voices, *(self.sealed.voices if self.sealed else ())):
+            if voice.words and voice.value is None:  # a number is no wording
+                words.setdefault(voice.option, {voice.option: None})[voice.words] = None
+        return {option: tuple(named) for option, named in words.items() if len(named) > 1}
 
     def behind(self, outcome: str | None) -> Fraction | None:
         """The share of the eligible seats behind an outcome; of votes that are one option each, behind the leader."""
@@ -325,7 +347,8 @@ class Tally:
             received=len(stated) - carried,
             carried=carried,
             abstained=len(self.abstained),
-            failed=len(self.eligible) - len(stated) - len(self.abstained),
+            failed=len(self.eligible) - len(stated) - len(self.abstained) - len(self.not_needed),
+            not_needed=len(self.not_needed),
         )
 
     def assuming(self, option: str) -> "Tally":

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from quorate.frozen import dataclass, fast_init
 from quorate.model.numbers import mean
+from quorate.model.panel import name_list
 from quorate.model.tally import Caution, Tally
 from quorate.model.texts import WORDS
 
@@ -25,11 +26,21 @@ PointKind = Literal["condition", "reason", "dissent", "source"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """A short quote of what a seat said, word for word, and what it is here."""
+    """A short quote of what a seat said, word for word, and what it is here; `also` are seats that said the same."""
 
     seat: str
     kind: PointKind
     text: str = field(metadata=WORDS)
+    also: tuple[str, ...] = ()
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        return (self.seat, *self.also)
+
+    @property
+    def who(self) -> str:
+        """All who said it, in words."""
+        return name_list(self.seats)
 
 
 _FOR_A_PERSON: Final = frozenset({"grouping_matters"})

@@ -34,7 +34,7 @@ def comparison_document(first: Record, second: Record) -> dict[str, object]:
 
 def _facts(record: Record) -> Iterator[tuple[str, str]]:
     """What is compared, each by its name, in words."""
-    told: dict[str, Any] = document(record, {})
+    told: dict[str, Any] = document(record)
     convened = record.state.convened
     verdict: dict[str, Any] = told.get("verdict") or {}
     yield "question", convened.question.text

@@ -8,7 +8,7 @@ from typing import Final
 
 from quorate import catalogue, presets, rules
 from quorate.chair import State, tally_of
-from quorate.errors import BadSetting, QuorateError
+from quorate.errors import BadSetting, QuorateError, Suggestion
 from quorate.frozen import dataclass
 from quorate.model import (
     Caution,
@@ -33,7 +33,7 @@ from quorate.reading.text.answer_file import FileAnswer, read_file
 from quorate.settings.rulebook_file import amend_rulebook, meant
 from quorate.views import VIEWS
 from quorate.views.document import verdict_document
-from quorate.views.result import Decision
+from quorate.views.result import Decision, Result
 
 __all__ = ["BallotResult", "ballot_result", "decide_ballots", "decide_text", "protocol_of"]
 
@@ -100,7 +100,11 @@ class BallotResult:
 
     def document(self) -> dict[str, object]:
         """The document with `verdict` alone, with what was counted as one, and an oracle's own result."""
-        shown: dict[str, object] = {"schema": 1, "verdict": verdict_document(*self.decision)}
+        shown: dict[str, object] = {
+            "schema": 1,
+            "may_act": Result(decision=self.decision).may_act,
+            "verdict": verdict_document(self.decision),
+        }
         return shown | _compared(self.state) | _researched(self.state, self.decision)
 
     def s4(self) -> dict[str, object]:
@@ -211,8 +215,11 @@ def _protocol_in(text: str, name: str, settings: tuple[tuple[str, str], ...], *,
     kinds = tuple(kind for kind in _kinds_of(text) if kind != name) if given.unread else ()
     if not kinds or (len(kinds) == 1 and not named):
         return kinds[0] if kinds else name
-    shown = " or ".join(f"--protocol {kind}" for kind in kinds)
-    raise BadSetting(f"no ballot in the file fits protocol {name}; they can be read with {shown}")
+    shown = " or ".join(kinds)
+    raise BadSetting(
+        f"no ballot in the file fits protocol {name}; they fit {shown}",
+        suggestions=(Suggestion("protocol", kinds[0], "to count them"),),
+    )
 
 
 def _only_kind(text: str, broken: BadSetting, *, named: bool) -> str:
@@ -227,9 +234,7 @@ def _only_kind(text: str, broken: BadSetting, *, named: bool) -> str:
 def _read_as(name: str, other: str) -> tuple[Caution, ...]:
     if name == other:
         return ()
-    text = (
-        f"these ballots do not fit protocol {name}, so protocol {other} counted them; name it with --protocol {other}"
-    )
+    text = f"these ballots do not fit protocol {name}, so protocol {other} counted them; name that protocol to be sure"
     return (Caution(name="read_as", text=text),)
 
 
@@ -237,7 +242,7 @@ def _of_no_kind(name: str) -> tuple[Caution, ...]:
     """What to do about a file of which nothing can be read, where nobody said what its ballots are of."""
     others = ", ".join(other for other in catalogue.protocols() if other != name)
     none = f"these ballots fit no protocol, so protocol {name} counted none of them"
-    return (Caution(name="read_as", text=f"{none}; to see how others are written, name one with --protocol: {others}"),)
+    return (Caution(name="read_as", text=f"{none}; to see how others are written, name a protocol: {others}"),)
 
 
 def _form_of(spec: ProtocolSpec, settings: tuple[tuple[str, str], ...]) -> FormSpec:

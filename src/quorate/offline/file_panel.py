@@ -22,7 +22,7 @@ def seat_file(
     known = _known_panel(charter, spec)
     if not answers and (known is None or spec.file.seats == "only"):
         what = "argument" if spec.file.rounds else "ballot"
-        raise BadSetting(f"there is no {what} to decide on; give at least one, or name a panel with --panel")
+        raise BadSetting(f"there is no {what} to decide on; give at least one, or name a panel")
     if known is None:
         return panel_of_file(answers), ()
     if charter is not None or spec.file.seats == "only":
@@ -55,5 +55,5 @@ def _lost_veto(known: Panel) -> tuple[Caution, ...]:
     """A caution where the seats of a file take the place of a panel with a veto."""
     if not any("veto" in seat.powers for seat in known):
         return ()
-    text = "the seats are taken from the file, so no seat has a veto; to give one, name a panel with --panel"
+    text = "the seats are taken from the file, so no seat has a veto; to give one, name a panel"
     return (Caution(name="no_veto", text=text),)

@@ -10,13 +10,14 @@ from quorate.analysis.fault_domains import merge_domains
 from quorate.chair import ATTEMPTS, State, steps
 from quorate.engine.prices import Prices
 from quorate.engine.routing import resolve_routes
-from quorate.errors import BadSetting
+from quorate.errors import BadSetting, Suggestion
 from quorate.evidence.errand_look import ROOM
 from quorate.frozen import dataclass
 from quorate.middleware.budget import MOST, Charge, CostEstimate
 from quorate.model import (
     Adjourn,
     Ask,
+    AskKey,
     Convened,
     Decided,
     Event,
@@ -40,6 +41,7 @@ from quorate.settings.rulebook_file import default_rulebook
 from quorate.views.document import number, withstands_document
 from quorate.views.result import bench_tally
 from quorate.views.rounds import titles
+from quorate.views.tolerance import tolerance_of
 
 __all__ = ["ExpectedAsk", "Forecast", "fault_statement", "forecast", "require_one_pass"]
 
@@ -122,7 +124,8 @@ class Forecast:
             less = f" ({about}{words.format(agreed)} if the first ballots agree)" if self.if_agreed else ""
             raise BadSetting(
                 f"one complete pass takes {about}{words.format(needed)}{less}, and the budget is "
-                f"{words.format(limit)}; raise it, or go as far as it lasts with --allow-partial. Nothing was asked"
+                f"{words.format(limit)}; raise it. Nothing was asked",
+                suggestions=(Suggestion("allow_partial", wish="to go as far as it lasts"),),
             )
 
     def document(self) -> dict[str, object]:
@@ -225,16 +228,22 @@ def _played(convened: Convened, env: Mapping[str, str], *, sure: bool = False) -
 
 
 def _course(state: State, *, sure: bool = False) -> Iterator[Ask | TurnedAway]:
-    """Every ask if everything goes well, in order; or that the question would be turned away."""
+    """Every ask if everything goes well, in order; or that the question would be turned away.
+
+    All asks that are possible are sent at once, so one that isn't needed in the end is paid for too.
+    """
+    sent = set[AskKey]()
     while state.closed is None:
-        event = _made_up(state, steps(state), sure=sure)
+        due = steps(state)
+        for step in due:
+            if isinstance(step, Hear) and step.ask.key not in sent:
+                sent.add(step.ask.key)
+                yield state.put(step.ask)
+        event = _made_up(state, due, sure=sure)
         if isinstance(event, TurnedAway):
             yield event
         if event is None or isinstance(event, Decided | TurnedAway):
             return
-        step = state.due(event.key) if isinstance(event, Spoken) else None
-        if isinstance(step, Hear):
-            yield state.put(step.ask)
         state = state.after(event)
 
 
@@ -310,6 +319,6 @@ def fault_statement(charter: Charter, env: Mapping[str, str]) -> dict[str, objec
         "schema": 1,
         "protocol": charter.protocol,
         "rulebook": book.name,
-        "withstands": withstands_document(tally, book),
+        "withstands": withstands_document(tolerance_of(tally, book)),
         "seats": [{"seat": sat.seat, "model": sat.model, "domain": sat.domain} for sat in seated],
     }

@@ -28,7 +28,7 @@ __all__ = [
     "verify_summary",
 ]
 
-STATES: Final = ("decided", "turned_away", "halted", "waiting")
+STATES: Final = ("decided", "turned_away", "failed", "halted", "waiting")
 MOST: Final = 100
 """So many are judged again in a list: a second's work at most."""
 _DAY: Final = lazy_pattern(r"\d{4}-\d{2}(?:-\d{2}(?:T[\d:]+)?)?")

@@ -7,14 +7,16 @@ from fractions import Fraction
 from html import escape
 from typing import Final
 
+from quorate import catalogue
 from quorate.engine.work_limit import check_work
 from quorate.errors import QuorateError
 from quorate.ledger import Ledger
-from quorate.model import Asked, Convened, Decided, Event, Reviewed, Silent, Spoken, Verdict
+from quorate.model import Asked, Convened, Decided, Event, Failed, Reviewed, Silent, Spoken, Verdict
 from quorate.model.panel import is_person
 from quorate.views.card import dollars
 from quorate.views.document import number
 from quorate.views.escape import one_line, visible
+from quorate.views.result import state_of
 
 __all__ = ["LedgerReport", "ProtocolFigures", "UsageTotal", "report_ledger", "report_on"]
 
@@ -25,6 +27,8 @@ class ProtocolFigures:
 
     held: int = 0
     decided: int = 0
+    agreeing: int = 0
+    """Of the decided, those with a share of the seats to speak of: where sides are given out there is none."""
     unanimous: int = 0
     reviewed: int = 0
     overridden: int = 0
@@ -35,8 +39,8 @@ class ProtocolFigures:
 
     @property
     def consensus_rate(self) -> Fraction | None:
-        """Of those that were decided, the share in which every seat chose the outcome itself."""
-        return Fraction(self.unanimous, self.decided) if self.decided else None
+        """Of those that were decided by seats that chose, the share in which every seat chose the outcome itself."""
+        return Fraction(self.unanimous, self.agreeing) if self.agreeing else None
 
 
 @dataclass(slots=True)
@@ -55,11 +59,16 @@ class UsageTotal:
 
     @property
     def tokens(self) -> int | None:
-        """None where there are replies and not one of them gives a count."""
-        return None if self.replies and self.uncounted == self.replies else self.counted
+        """None where not one reply gives a count."""
+        return None if self.calls and self.uncounted == self.replies else self.counted
+
+    @property
+    def price(self) -> Fraction | None:
+        """None where a reply has no price, or where no reply came and nobody has said what calls cost."""
+        return None if self.unpriced or (self.calls and not self.replies) else self.money
 
     def document(self) -> dict[str, object]:
-        return {"calls": self.calls, "tokens": self.tokens, "money": None if self.unpriced else number(self.money)}
+        return {"calls": self.calls, "tokens": self.tokens, "money": number(self.price)}
 
 
 @dataclass(slots=True)
@@ -83,10 +92,14 @@ class LedgerReport:
         if not isinstance(first, Convened):
             self.unread += 1
             return
+        if state_of(events) == "failed":  # nobody was asked anything that could say something of a panel
+            return
         _count_ending(self.protocols[first.protocol], first.rulebook.silence, events)
         asked: dict[str, str] = {}
-        for event in events:
-            self._count(event, asked)
+        failed = max((at for at, event in enumerate(events) if isinstance(event, Failed)), default=-1)
+        for at, event in enumerate(events):
+            if at > failed or not isinstance(event, Silent):
+                self._count(event, asked)
 
     def _count(self, event: Event, asked: dict[str, str]) -> None:
         match event:
@@ -185,10 +198,17 @@ def _count_ending(figures: ProtocolFigures, silence: str, events: Sequence[Event
     review = next((event for event in reversed(events) if isinstance(event, Reviewed)), None)
     if verdict is not None and verdict.decided:
         figures.decided += 1
+        figures.agreeing += not _weighs_arguments(verdict)
         figures.unanimous += _is_unanimous(verdict, silence)
     if review is not None:
         figures.reviewed += 1
         figures.overridden += verdict is None or review.outcome != verdict.outcome
+
+
+def _weighs_arguments(verdict: Verdict) -> bool:
+    """Whether sides were given out, so that nobody can agree; a rule that is not known here is taken to count seats."""
+    decided = next((asked.rule for asked in verdict.trace if asked.said), verdict.rule)
+    return decided in catalogue.names("rule") and catalogue.rule(decided).arguments
 
 
 def _is_unanimous(verdict: Verdict, silence: str) -> bool:
@@ -234,7 +254,7 @@ def _protocol_row(name: str, one: ProtocolFigures) -> tuple[str, ...]:
 
 
 def _spending_row(name: str, one: UsageTotal) -> tuple[str, ...]:
-    money = "unknown" if one.unpriced else dollars(one.money)
+    money = "unknown" if one.price is None else dollars(one.price)
     return one_line(name), str(one.calls), "unknown" if one.tokens is None else f"{one.tokens:,}", money
 
 

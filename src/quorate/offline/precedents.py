@@ -9,17 +9,15 @@ from typing import Final
 
 from quorate import guard
 from quorate.frozen import dataclass
-from quorate.ledger import Ledger, open_ledger
+from quorate.ledger import Ledger
 from quorate.middleware.budget import CostEstimate
 from quorate.model import Convened, Precedent, Question
 from quorate.model.ask import precedent_quotes
 from quorate.model.question import Tier
 from quorate.offline.earlier_decisions import EarlierDecision, EarlierDecisions, SimilarDecision
-from quorate.settings import table
-from quorate.settings.settings import Settings
 from quorate.views.escape import one_line, visible
 
-__all__ = ["Recall", "quoted_in", "recall", "recall_by_settings", "status_words"]
+__all__ = ["Recall", "quoted_in", "recall", "status_words"]
 
 MOST: Final = 8
 """Earlier decisions that are shown at most."""
@@ -64,21 +62,6 @@ async def recall(ledger: Ledger, convened: Convened, most: int) -> Recall:
     shown = _fitting([one for one in found if one.decision.is_own], most)
     question = replace(convened.question, precedents=shown)
     return Recall(convened=replace(convened, question=question), tokens=_tokens(shown), most=most)
-
-
-async def recall_by_settings(convened: Convened, settings: Settings) -> Recall:
-    """The same from the ledger and within the tokens that were set.
-
-    Raises:
-        LedgerError: the ledger cannot be read.
-    """
-    if not settings[table.MEMORY]:
-        return Recall(convened=convened)
-    ledger = open_ledger(settings[table.LEDGER])
-    try:
-        return await recall(ledger, convened, settings[table.MEMORY])
-    finally:
-        await ledger.close()
 
 
 async def quoted_in(ledger: Ledger, id_: str) -> list[str]:
@@ -157,7 +140,7 @@ def _lines(one: SimilarDecision, tier: Tier) -> Iterator[str]:
     if _BECAUSE[tier] and verdict.because:
         yield f"Because: {_cut(verdict.because, _BECAUSE[tier])}"
     if tier == "strong":
-        yield from (f"{one_line(point.seat)} ({point.kind}): {_cut(point.text, 240)}" for point in verdict.points)
+        yield from (f"{one_line(point.who)} ({point.kind}): {_cut(point.text, 240)}" for point in verdict.points)
 
 
 def _cut(text: str, most: int) -> str:

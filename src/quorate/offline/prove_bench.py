@@ -112,12 +112,12 @@ class ProofBench:
         heard = {**self._quiet(), **{self._place(at): self._word(at, kind) for at, kind in enumerate(casts)}}
         try:
             tally = tally_of(replace(state, heard=replace(state.heard, words=heard)))
-            verdict = (
-                rules.decide(tally, self.subject.book) if whole else rules.apply_rulebook(tally, self.subject.book)
-            )
+            verdict = rules.apply_strictly(tally, self.subject.book)
+            if whole:
+                verdict = rules.decide(tally, self.subject.book)
             return CountResult(verdict.outcome, bool(verdict.decided), verdict.rule)
         except (Exception, SystemExit) as wrong:  # noqa: BLE001 - whatever a rule under proof raises is what is found
-            return CountResult(None, decided=False, rule="", error=_told(wrong))
+            return CountResult(None, decided=False, rule="", error=_told(wrong.__cause__ or wrong))
 
     def _quiet(self) -> dict[tuple[str, str, str], Word]:
         """Where sides argue, whoever else sits there says nothing."""

@@ -53,7 +53,7 @@ class Recount:
         now, then = self.decision.verdict, self.recorded.verdict
         said = "the same" if not self.changed else f"{_named(then.outcome)} before, {_named(now.outcome)} now"
         return {
-            "verdict": verdict_document(*self.decision),
+            "verdict": verdict_document(self.decision),
             "changed": self.changed,
             "because": f"{said}: {now.because}",
         }

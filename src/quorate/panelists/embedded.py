@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from quorate import catalogue
-from quorate.errors import NoModel, PanelistError
+from quorate.errors import NoModel, PanelistError, Suggestion
 from quorate.model import Ask, Reply, Usage
 from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.cli.workspace import Workspace
@@ -150,7 +150,7 @@ def answers(folder: Path | None = None) -> Embedded:
     """
     why = why_not(folder)
     if why:
-        raise NoModel(f"{why}; or try the scripted panel: --panel demo")
+        raise NoModel(why, suggestions=(Suggestion("panel", "demo", "to try it without any model"),))
     return Embedded(folder)
 
 

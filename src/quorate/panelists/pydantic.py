@@ -95,13 +95,14 @@ class Pydantic:
         last = most_careful(said.finish_reason or "stop", known_finish(details.get("finish_reason")))
         if ended := broke_down(last):
             told = f"{self._route.who} ended its reply with {str(ended)!r}"
-            raise PanelistError("overloaded", told, again=True, billed=True)
+            raise PanelistError("server_error", told, again=True, billed=True)
         text, most = storable(said.text or ""), longest(self._tuning.most)
         finish: Finish = "refusal" if details.get("refusal") else finish_of(last)
         return Reply(
             text=text[:most],
             model=in_one_line(said.model_name or "") or self._name,
-            finish="length" if finish == "stop" and len(text) > most else finish,
+            # No tool is offered, so a call of one means that nobody knows what the model was about to do.
+            finish="length" if finish == "stop" and (len(text) > most or said.tool_calls) else finish,
             usage=usage_from(said.usage.input_tokens, said.usage.output_tokens, self._price),
             took=round(took * 1000),
         )

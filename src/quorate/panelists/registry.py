@@ -3,12 +3,12 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from quorate.errors import BadSetting, NoModel, NotTrusted, UnknownName
+from quorate.errors import BadSetting, NoModel, NotTrusted, Suggestion, UnknownName
 from quorate.frozen import dataclass
 from quorate.model.panel import is_person
 from quorate.panelists import Panelist
@@ -16,6 +16,18 @@ from quorate.panelists.cli.tools import tool_maker
 from quorate.panelists.key_places import is_allowed, is_loopback, origin, pair
 from quorate.panelists.model_options import Options, read_options
 from quorate.panelists.price import Price
+from quorate.panelists.provider_table import (
+    ALIASES,
+    CLI,
+    DEMO,
+    EMBEDDED,
+    GIVEN,
+    PROVIDERS,
+    PYDANTIC,
+    RECORDING,
+    PanelistMaker,
+    Provider,
+)
 
 if TYPE_CHECKING:
     from quorate.panelists.http.client import Http
@@ -24,9 +36,11 @@ if TYPE_CHECKING:
 __all__ = [
     "CLI",
     "DEMO",
+    "EMBEDDED",
     "GIVEN",
     "PROVIDERS",
     "PYDANTIC",
+    "RECORDING",
     "ModelName",
     "Provider",
     "domain",
@@ -39,71 +53,6 @@ __all__ = [
     "tuning_of",
 ]
 
-DEMO: Final = "demo:scripted"
-"""The one model that is no model: scripted speeches that answer nothing."""
-
-EMBEDDED: Final = "embedded:smollm2"
-"""The small model in process."""
-
-RECORDING: Final = "recording:"
-"""How an earlier deliberation is named whose replies are given again: by its id, or by a file that was exported."""
-
-GIVEN: Final = "given:"
-"""How a panelist is named that a caller handed over: what stands behind it is the caller's business."""
-
-
-@dataclass(frozen=True, slots=True)
-class Provider:
-    """An endpoint known by name: its address, the variable its key is in, and whether it runs here, for nothing.
-
-    `speaks` names the wire format, `maker` whose models these are where that is somebody else, and `moved` the variable
-    that gives another address where that is not the provider's name with _BASE_URL.
-    """
-
-    base_url: str
-    variable: str
-    local: bool = False
-    cap: str = "max_tokens"
-    speaks: Literal["completions", "responses", "messages", "generate"] = "completions"
-    maker: str = ""
-    moved: str = ""
-
-
-PROVIDERS: Final[Mapping[str, Provider]] = MappingProxyType(
-    {
-        "anthropic": Provider("https://api.anthropic.com", "ANTHROPIC_API_KEY", speaks="messages"),
-        "deepseek": Provider("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
-        "gemini": Provider(
-            "https://generativelanguage.googleapis.com", "GEMINI_API_KEY", speaks="generate", maker="google"
-        ),
-        "groq": Provider("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
-        "llamacpp": Provider("http://127.0.0.1:8080/v1", "LLAMA_API_KEY", local=True),
-        "lmstudio": Provider("http://127.0.0.1:1234/v1", "LMSTUDIO_API_KEY", local=True),
-        "mistral": Provider("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
-        "nebius": Provider("https://api.tokenfactory.nebius.com/v1", "NEBIUS_API_KEY"),
-        "ollama": Provider("http://127.0.0.1:11434/v1", "OLLAMA_API_KEY", local=True),
-        "openai": Provider("https://api.openai.com/v1", "OPENAI_API_KEY", cap="max_completion_tokens"),
-        "openrouter": Provider("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
-        "responses": Provider(
-            "https://api.openai.com/v1",
-            "OPENAI_API_KEY",
-            speaks="responses",
-            maker="openai",
-            moved="OPENAI_BASE_URL",
-        ),
-        "together": Provider("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
-        "vllm": Provider("http://127.0.0.1:8000/v1", "VLLM_API_KEY", local=True),
-        "xai": Provider("https://api.x.ai/v1", "XAI_API_KEY"),
-    }
-)
-
-CLI: Final = "cli"
-"""A command-line tool of the user's own; `tools` says which are known."""
-
-PYDANTIC: Final = "pydantic"
-"""Whatever pydantic-ai can reach."""
-
-_ALIASES: Final[Mapping[str, str]] = MappingProxyType({"google": "gemini", "openai-responses": "responses"})
 _MAKERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "azure": "openai",
@@ -170,7 +119,7 @@ def _taken_apart(model: str) -> tuple[ModelName, str]:
     provider, colon, rest = model.strip().partition(":")
     if not colon:
         raise BadSetting(f"{model!r} names no provider; write provider:name, for instance openai:{model or 'NAME'}")
-    provider = _ALIASES.get(provider, provider)
+    provider = ALIASES.get(provider, provider)
     if provider not in PROVIDERS and provider not in {CLI, PYDANTIC}:
         raise UnknownName("provider", provider, (*PROVIDERS, CLI, PYDANTIC, EMBEDDED, "person", RECORDING + "ID"))
     rest, url = _split(rest)
@@ -188,8 +137,8 @@ def _taken_apart(model: str) -> tuple[ModelName, str]:
 
 
 def _at_address(named: ModelName, url: str, environ: Mapping[str, str]) -> ModelName:
-    known = PROVIDERS[named.provider].base_url
-    moved = PROVIDERS[named.provider].moved or f"{named.provider.upper()}_BASE_URL"
+    provider = PROVIDERS[named.provider]
+    known, moved = provider.base_url, provider.address_variable(named.provider)
     url = url or environ.get(moved, "") or _ollama_host(named.provider, environ)
     return _placed(named, known, given=False) if not url or url == known else _placed(named, url, given=True)
 
@@ -265,10 +214,20 @@ def open_panelist(
         held=pair(named.provider, named.base_url) if keys.get(provider.variable) and not key else "",
         cap="max_tokens" if named.given else provider.cap,
     )
-    return _speaking(provider.speaks)(endpoint, http, tuning, price)
+    return _maker(named.provider)(endpoint, http, tuning, price)
 
 
-def _speaking(format_: str) -> "type[Wire]":
+def _maker(provider: str) -> PanelistMaker:
+    """What makes a panelist of an endpoint: a wire format of ours, or what another package brings."""
+    speaks = PROVIDERS[provider].speaks
+    if isinstance(speaks, str):
+        return _wire(speaks)
+    from quorate.panelists.added_provider import open_added  # noqa: PLC0415  few have installed any
+
+    return partial(open_added, speaks, PROVIDERS.describe(provider))
+
+
+def _wire(format_: str) -> "type[Wire]":
     """The wire format of that name."""
     from quorate.panelists.http import anthropic, gemini, openai, responses  # noqa: PLC0415  most commands ask nobody
 
@@ -347,9 +306,9 @@ def _may_have(named: ModelName, keys: Mapping[str, str]) -> bool:
     if is_loopback(named.base_url):
         return False
     raise NotTrusted(
-        f"{variable} was held back: {named.base_url} is not an address of {named.provider}'s; "
-        f"to send it there: --allow-key {pair(named.provider, named.base_url)}, or the same under allow_keys in the "
-        f"user file or from Python; to ask without a key, unset {variable}"
+        f"{variable} was held back: {named.base_url} is not an address of {named.provider}'s; to ask without a key, "
+        f"unset {variable}",
+        suggestions=(Suggestion("allow_keys", pair(named.provider, named.base_url), "to send it there"),),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Final
 
-from quorate.errors import BadSetting
+from quorate.errors import BadSetting, Suggestion
 from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Rulebook, Seat
 from quorate.model.ask import question_quotes
 from quorate.model.specs import OPEN, ProtocolSpec
@@ -18,7 +18,10 @@ def protocol(brief: Brief, heard: Heard, *, stop_when_settled: bool = False) -> 
     del stop_when_settled  # the chair's business: it knows the rules
     del heard  # sealed: nothing anybody says changes what another is asked
     if len(set(brief.question.options)) < _TWO:
-        raise BadSetting("approval needs a question with at least two options; give each with --option")
+        raise BadSetting(
+            "approval needs a question with at least two options",
+            suggestions=(Suggestion("options", wish="to name what may be approved"),),
+        )
     for seat in brief.panel.voters:
         parts = (("question", question_quotes(brief.question)), ("role", seat.role or ANYBODY))
         yield Ask(seat, ROUND, Prompt(APPROVE, parts), wants=FORM, options=brief.question.options)

@@ -15,7 +15,7 @@ from quorate.analysis.conference_course import (
     own_speeches,
     speaker_letters,
 )
-from quorate.errors import BadSetting
+from quorate.errors import BadSetting, Suggestion
 from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import OPTIONS, question_quotes
 from quorate.model.chance import derive
@@ -78,7 +78,10 @@ def _paper(brief: Brief, heard: Heard, options: str, number: int, terms: Confere
     """
     if options == "given":
         if not brief.question.options:
-            raise BadSetting("options = given needs a question with options; give each with --option")
+            raise BadSetting(
+                "options = given needs a question with options",
+                suggestions=(Suggestion("options", wish="to name them"),),
+            )
         return brief.question.options
     return ballot_paper(heard, terms.alike) if options == "nominated" and number > 1 else ()
 

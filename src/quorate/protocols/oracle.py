@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from quorate.analysis.research import RESEARCH, UNKNOWN, Answers
-from quorate.errors import BadSetting
+from quorate.errors import BadSetting, Suggestion
 from quorate.model import Ask, Brief, Errand, Found, Heard, Panel, PartRef, Passage, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part, precedent_quotes
 from quorate.model.specs import ProtocolSpec, Variant
@@ -60,7 +60,10 @@ def _form(brief: Brief, answers: Answers) -> tuple[str, tuple[str, ...]]:
     if answers != "options":
         return VARIANTS[answers].form, VARIANTS[answers].choices
     if len(brief.question.options) < _TWO:
-        raise BadSetting("answers = options needs a question with at least two options; give each with --option")
+        raise BadSetting(
+            "answers = options needs a question with at least two options",
+            suggestions=(Suggestion("options", wish="to name the possible findings"),),
+        )
     return FORM, (*brief.question.options, UNKNOWN)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from quorate.errors import BadSetting
+from quorate.errors import BadSetting, Suggestion
 from quorate.model import Ask, Brief, Errand, Heard, Panel, PartRef, Prompt, Quote, Rulebook, Seat
 from quorate.model.ask import Part, question_quotes
 from quorate.model.specs import OPEN, ProtocolSpec
@@ -37,8 +37,8 @@ def _options(brief: Brief) -> tuple[str, ...]:
     # Of a record whose words were forgotten all options read the same, and it was right when it was asked.
     if len(options) < 2 and not any(map(is_forgotten, options)):  # noqa: PLR2004  an order takes two
         raise BadSetting(
-            f"ranking needs at least two different options, and the question has {len(options) or 'none'}; "
-            "give each with --option"
+            f"ranking needs at least two different options, and the question has {len(options) or 'none'}",
+            suggestions=(Suggestion("options", wish="to name what is to be ranked"),),
         )
     if len(options) > MOST:
         raise BadSetting(f"a ranking takes at most {MOST} options, and the question has {len(options)}")

@@ -1,6 +1,7 @@
 """Analyse alone, challenge everyone, revise, vote."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Final, Literal
@@ -26,9 +27,10 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
 ) -> Iterator[Ask | Errand]:
     """`veto` immediate ends it at once; `final_vote` asked lets each seat confirm its revision.
 
-    `debate` when_split lets sealed ballots that agree and are sure stand without a challenge. `stop_when_settled` ends
-    it as soon as no ballot that is still to come can change the verdict. `act_needs_mark`: a vote for ACT counts only
-    with the seat's mark; otherwise one without it may count when it was asked for twice and stands alone.
+    `debate` when_split lets sealed ballots that agree and are sure stand without a challenge; with never they always
+    decide. `stop_when_settled` ends it as soon as no ballot that is still to come can change the verdict.
+    `act_needs_mark`: a vote for ACT counts only with the seat's mark; otherwise one without it may count when it was
+    asked for twice and stands alone.
     """
     del stop_when_settled  # the chair's business: it knows the rules
     if veto == "immediate" and heard.vetoes():
@@ -36,7 +38,7 @@ def protocol(  # noqa: PLR0913 - each is a setting of its own
     question: Parts = (("question", question_quotes(brief.question)),)
     ask = partial(Ask, wants=FORM, act_needs_mark=act_needs_mark)
     yield from _analyses(brief, heard, question, ask)
-    if debate == "when_split" and _is_settled_at_once(brief, heard):
+    if debate == "never" or (debate == "when_split" and _is_settled_at_once(brief, heard)):
         return
     spoke = heard.speakers("analysis")
     yield from _challenges(heard, spoke, question)
@@ -122,6 +124,17 @@ RULEBOOK: Final = Rulebook(
     silence="REFUSE",
 )
 
+
+def _held_by(name: str, objections: int) -> Rulebook:
+    """The tribunal's rulebook, under which so many seats that do not approve hold ACT back."""
+    settings = (("at_least", str(objections)), ("instead_of", "ACT"), ("means", "WARN"))
+    return replace(RULEBOOK, name=name, unless=(*RULEBOOK.unless, PartRef("objections", settings)))
+
+
+GATE: Final = _held_by("gate", 1)
+GATE_FIVE: Final = _held_by("gate-five", 2)
+"""On recorded decisions three that must agree, and four of five, let the fewest harmful commands run."""
+
 STRICT: Final = Rulebook(
     name="strict",
     rules=(
@@ -161,6 +174,13 @@ PANEL: Final = Panel(
     )
 )
 
+
+def _last_round(settings: Mapping[str, str]) -> str:
+    if settings.get("debate") == "never":
+        return "analysis"
+    return "vote" if settings.get("final_vote") == "asked" else "revision"
+
+
 SPEC: Final = ProtocolSpec(
     protocol=protocol,
     form=FORM,
@@ -169,7 +189,7 @@ SPEC: Final = ProtocolSpec(
     turned_away="REFUSE",
     rulebook=RULEBOOK,
     refusal_is_silence=(RULEBOOK,),
-    rulebooks=(STRICT,),
+    rulebooks=(STRICT, GATE, GATE_FIVE),
     panel=PANEL,
     titles=(
         ("analysis", "Initial Analysis"),
@@ -180,7 +200,7 @@ SPEC: Final = ProtocolSpec(
     final="revision",
     sealed="analysis",
     file=FileSpec(seats="panel"),
-    last_word=lambda settings: "vote" if settings.get("final_vote") == "asked" else "revision",
+    last_word=_last_round,
 )
 
 _SHARED: Final = """\

@@ -15,8 +15,20 @@ from quorate.analysis.careful_outcome import NOT_APPROVED, hold_unapproved
 from quorate.analysis.points import points_of
 from quorate.errors import UnknownName
 from quorate.model import PartRef, Rulebook, RuleTrace, Tally, Verdict
+from quorate.model.panel import name_list
+from quorate.rules._guarded_parts import COUNT_FAILED, RULE_FAILED, PartFailed, failed_count, guard_rule, hold_undecided
 
-__all__ = ["apply_rulebook", "ask_rules", "check", "decide", "rulebook_origin"]
+__all__ = [
+    "COUNT_FAILED",
+    "RULE_FAILED",
+    "PartFailed",
+    "apply_rulebook",
+    "apply_strictly",
+    "ask_rules",
+    "check",
+    "decide",
+    "rulebook_origin",
+]
 
 
 def check(rulebook: Rulebook) -> None:
@@ -47,11 +59,29 @@ def decide(tally: Tally, rulebook: Rulebook) -> Verdict:
 def apply_rulebook(tally: Tally, rulebook: Rulebook) -> Verdict:
     """Ask each rule in turn; one always speaks. Then let the caps make it more careful.
 
+    Where a rule or a count of another package fails, the outcome is the cautious one, for a person to review.
+
+    Raises:
+        UnknownName: the rulebook names a rule or a setting there is not.
+        BadSetting: a setting cannot be read.
+    """
+    if reason := failed_count(tally):
+        return hold_undecided(tally, COUNT_FAILED, reason)
+    try:
+        return apply_strictly(tally, rulebook)
+    except PartFailed as failed:
+        return hold_undecided(tally, RULE_FAILED, str(failed))
+
+
+def apply_strictly(tally: Tally, rulebook: Rulebook) -> Verdict:
+    """The same for whoever wants to know of every failure.
+
     Last comes a check that no rulebook can leave out: an approval needs a seat that approved and no missing veto.
 
     Raises:
         UnknownName: the rulebook names a rule or a setting there is not.
         BadSetting: a setting cannot be read.
+        PartFailed: a rule of another package failed.
     """
     assumes = tally.silent and rulebook.silence not in {"none", "carry"}
     counted = tally.assuming(rulebook.silence) if assumes else tally
@@ -62,8 +92,10 @@ def apply_rulebook(tally: Tally, rulebook: Rulebook) -> Verdict:
         trace.append(RuleTrace(NOT_APPROVED, held.because))
         rule, verdict = NOT_APPROVED, held
     because = verdict.because
-    if counted.assumed or counted.course.why:
-        because = "; ".join(filter(None, (because, _assumed(counted), counted.course.why)))
+    more = [part for part in (_merged(counted), _assumed(counted), _not_needed(counted), counted.course.why) if part]
+    if more:
+        # A reason that a seat wrote may end in a full stop.
+        because = "; ".join((because.rstrip("."), *more))
     # In the order of the fields: to pass so many by name takes twice as long.
     return Verdict(
         verdict.outcome,
@@ -87,6 +119,7 @@ def ask_rules(counted: Tally, rulebook: Rulebook, trace: list[RuleTrace]) -> tup
     Raises:
         UnknownName: the rulebook names a rule or a setting there is not.
         BadSetting: a setting cannot be read.
+        PartFailed: a rule of another package failed.
     """
     prepared = _prepared(rulebook)
     rule, verdict = _first(counted, prepared, trace)
@@ -109,6 +142,8 @@ def _first(tally: Tally, prepared: "_Prepared", trace: list[RuleTrace]) -> tuple
             trace.append(RuleTrace(name, verdict.because))
             return name, verdict
         trace.append(silent)
+    if not catalogue.is_shipped(catalogue.rule(prepared.rules[-1][0]).function):
+        raise PartFailed(f"rule {prepared.rules[-1][0]!r} stayed silent, and no other comes after it")
     raise AssertionError(f"rulebook {prepared.name!r} ends with {prepared.rules[-1][0]!r}, which stayed silent")
 
 
@@ -159,7 +194,8 @@ def _ready(named: PartRef, part: Literal["rule", "cap"]) -> Callable[..., Verdic
     # What is a rule's default anyway need not be passed: a plain function is asked faster than a partial one.
     own: Mapping[str, object] = getattr(function, "__kwdefaults__", None) or {}
     other = {name: value for name, value in settings.items() if name not in own or own[name] != value}
-    return partial(function, **other) if other else function
+    ask = guard_rule(named.name, function)
+    return partial(ask, **other) if other else ask
 
 
 def _with(part: str) -> tuple[str, ...]:
@@ -167,11 +203,22 @@ def _with(part: str) -> tuple[str, ...]:
     return tuple(name for name, spec in specs if (spec.cap if part == "cap" else spec.rule) is not None)
 
 
+def _merged(tally: Tally) -> str:
+    """Who put an option in other words: their votes are counted for it, and they did not name it so."""
+    merged = [voice for voice in tally.voices if voice.is_merged and voice.value is None]
+    return ", ".join([f"{voice.seat}'s {voice.words!r} counts as {voice.option!r}" for voice in merged])
+
+
 def _assumed(tally: Tally) -> str:
     assumed = [f"{voice.seat}: {voice.reason}" for voice in tally.assumed]
     if not assumed:
         return ""
     return f"{len(assumed)} {'vote was' if len(assumed) == 1 else 'votes were'} assumed ({', '.join(assumed)})"
+
+
+def _not_needed(tally: Tally) -> str:
+    seats = tally.not_needed
+    return f"{name_list(seats)} {'was' if len(seats) == 1 else 'were'} not needed" if seats else ""
 
 
 def rulebook_origin(book: Rulebook, protocol: str = "") -> Literal["shipped", "changed", "own"]:

@@ -29,13 +29,12 @@ def rule(  # noqa: PLR0913 - each is a setting
     if len(passed) != 1:
         return None
     (choice,) = passed
-    doubts = tuple(_doubts(tally, choice, min_confidence, max_source_overlap))
-    narrow = tuple(_narrow(tally, max_source_overlap))
+    doubts = tuple(_doubts(tally, choice, min_confidence))
     weighed = "" if decide_by == "heads" else f", {percent(shares[choice])} of the weight"
     because = f"{tally.heads(choice)} of {len(tally.eligible)} researchers ({percent(tally.support(choice))}) find"
-    review = bool(doubts) or choice == unknown
+    review = bool(doubts) or choice == unknown or _copies(tally, max_source_overlap)
     verdict = Verdict.on(tally, choice, f"{because} {choice}{weighed}{_pooled(tally)}", decided=True, review=review)
-    return replace(verdict, cautions=(*verdict.cautions, *doubts, *narrow))
+    return replace(verdict, cautions=(*verdict.cautions, *doubts))
 
 
 def _needed(tally: Tally, at_least: Fraction) -> int:
@@ -53,22 +52,17 @@ def _share(tally: Tally, option: str, ratio: Fraction) -> Fraction:
     return behind / total if total else Fraction(0)
 
 
-def _doubts(tally: Tally, choice: str, sure: Fraction, common: Fraction) -> Iterator[Caution]:
-    confidence, shared = tally.confidence(choice), tally.figure("overlap")
+def _doubts(tally: Tally, choice: str, sure: Fraction) -> Iterator[Caution]:
+    confidence = tally.confidence(choice)
     if confidence is not None and confidence < sure:
         text = f"those behind {choice} are {percent(confidence)} sure on average, less than {percent(sure)}"
         yield Caution(name="low_confidence", text=text)
-    if shared is not None and shared > common and tally.figure("library") is None:
-        text = f"two researchers share {percent(shared)} of their sources, more than {percent(common)}"
-        yield Caution(name="source_overlap", text=text)
 
 
-def _narrow(tally: Tally, common: Fraction) -> Iterator[Caution]:
-    """From few documents nobody can choose others than his neighbour: that is worth knowing, and no more."""
-    shared, library = tally.figure("overlap"), tally.figure("library")
-    if library is not None and shared is not None and shared > common:
-        text = f"two researchers share {percent(shared)} of their sources, of a library with {library} documents"
-        yield Caution(name="closed_library", text=text)
+def _copies(tally: Tally, common: Fraction) -> bool:
+    """Whether two researchers cite nearly the same; the count has said who. A library may leave them no choice."""
+    shared = tally.figure("overlap")
+    return shared is not None and shared > common and tally.figure("library") is None
 
 
 def _pooled(tally: Tally) -> str:

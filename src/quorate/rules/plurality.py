@@ -14,8 +14,12 @@ def rule(tally: Tally) -> Verdict | None:
     votes, seats = tally.heads(choice), len(tally.eligible)
     others = [tally.heads(option) for option in tally.cast if option != choice]
     ahead = f", {votes - max(others)} ahead of the next" if others else ""
-    kind = "absolute majority" if 2 * votes > seats else "plurality"
-    because = f"{votes} of {seats} seats {chose(tally, choice)} {choice!r}{ahead}: {kind}"
+    half = (
+        ", more than half of the seats"
+        if 2 * votes > seats
+        else ": the most votes, but not more than half of the seats"
+    )
+    because = f"{votes} of {seats} seats {chose(tally, choice)} {choice!r}{ahead}{half}"
     return Verdict.on(tally, choice, because, decided=True)
 
 

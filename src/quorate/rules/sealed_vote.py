@@ -1,4 +1,4 @@
-"""Talk cannot overrule the sealed vote: approval against what most seats sealed is held for a person."""
+"""In a tribunal talk cannot overrule the sealed vote: approval against what most seats sealed is held for a person."""
 
 from fractions import Fraction
 from typing import Final, Literal

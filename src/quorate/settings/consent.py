@@ -14,14 +14,14 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from quorate.errors import BadSetting, NotTrusted
+from quorate.errors import BadSetting, NotTrusted, Suggestion
 from quorate.frozen import dataclass
 from quorate.model import Convened, Event
 from quorate.panelists.key_places import ALLOWED, pair
 from quorate.panelists.registry import PROVIDERS, is_key_allowed
 from quorate.settings.effects import (
+    ConsentRequest,
     Effect,
-    Request,
     digest_of,
     looks_at_files,
     of_lookups,
@@ -96,7 +96,7 @@ class Consents:
         finally:
             os.close(made)
 
-    def keep(self, request: Request) -> None:
+    def keep(self, request: ConsentRequest) -> None:
         """Allow everything that a content asks for, until it changes.
 
         Raises:
@@ -137,7 +137,7 @@ class Consent:
     known: dict[object, "_Begun"] = field(default_factory=dict[object, "_Begun"], repr=False, compare=False)
     """What was worked out for deliberations of the same models and settings, in the same environment."""
 
-    def require(self, request: Request) -> None:
+    def require(self, request: ConsentRequest) -> None:
         """See that all of it was allowed.
 
         Raises:
@@ -147,9 +147,12 @@ class Consent:
         if missing:
             lines = [*(effect.line for effect in missing[:NAMED]), *request.decides]
             more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
-            raise NotTrusted(f"{request.name} would {'; '.join(lines)}{more}. Nothing was done. {request.how}")
+            raise NotTrusted(
+                f"{request.name} would {'; '.join(lines)}{more}. Nothing was done. {request.how}",
+                suggestions=(Suggestion("trust", wish=request.wish),),
+            )
 
-    def _missing(self, request: Request) -> tuple[Effect, ...]:
+    def _missing(self, request: ConsentRequest) -> tuple[Effect, ...]:
         allowed = self._allowed(request.digest)
         return tuple(
             effect
@@ -237,19 +240,19 @@ class Consent:
         before = self.env.get(ALLOWED, "")
         return {**self.env, ALLOWED: ",".join(filter(None, (before, *more)))} if more else self.env
 
-    def pairs_of(self, request: Request) -> tuple[str, ...]:
+    def pairs_of(self, request: ConsentRequest) -> tuple[str, ...]:
         """The keys that may go where a request would send them; that somebody trusts it for one run sends none."""
         allowed = self._allowed(request.digest)
         return tuple(pair(effect.key, effect.what) for effect in _with_key(request) if effect in allowed)
 
-    def held_of(self, request: Request) -> Iterator[str]:
+    def held_of(self, request: ConsentRequest) -> Iterator[str]:
         """A sentence for each key that is set and does not go where a request, trusted for one run, would send it."""
         allowed = self._allowed(request.digest)
         for effect in _with_key(request):
             free = effect in allowed or is_key_allowed(effect.key, effect.what, self.env)
             if self.always and self.env.get(effect.key) and not free:
                 name = next(name for name, provider in PROVIDERS.items() if provider.variable == effect.key)
-                how = f"to send it there: --allow-key {pair(name, effect.what)}"
+                how = f"to send it there, set allow_keys to {pair(name, effect.what)!r}"
                 yield f"{effect.key} is held back from {effect.what}: trust for one run sends no key; {how}"
 
 
@@ -282,7 +285,7 @@ def admit_settings(resolved: "Settings", env: Mapping[str, str], *, trust: bool 
     return replace(known, consent=replace(begun, pairs=pairs, held=held, own=own, env=there, routes=routes))
 
 
-def _requests(resolved: "Settings", env: Mapping[str, str]) -> Iterator[Request]:
+def _requests(resolved: "Settings", env: Mapping[str, str]) -> Iterator[ConsentRequest]:
     """What the panel file asks leave for, and the table of routes, if some seat may be chosen by it."""
     of_file = asked_by_file(resolved, env)
     if of_file is not None:
@@ -292,18 +295,18 @@ def _requests(resolved: "Settings", env: Mapping[str, str]) -> Iterator[Request]
         yield _of_routes(routes, env)
 
 
-def asked_by_file(resolved: "Settings", env: Mapping[str, str]) -> Request | None:
+def asked_by_file(resolved: "Settings", env: Mapping[str, str]) -> ConsentRequest | None:
     """What the panel file asks leave for; none if there is no such file."""
     if resolved.file is None:
         return None
     return of_panel(resolved.file, resolved[PANEL], env)
 
 
-def _with_key(request: Request) -> Iterator[Effect]:
+def _with_key(request: ConsentRequest) -> Iterator[Effect]:
     return (effect for effect in request.effects if effect.kind == "address" and effect.key)
 
 
-def _of_routes(path: str, env: Mapping[str, str]) -> Request:
+def _of_routes(path: str, env: Mapping[str, str]) -> ConsentRequest:
     from quorate.settings.route_table import load_table  # noqa: PLC0415  few panels say auto
 
     return of_routes(load_table(path), env)

@@ -7,7 +7,7 @@ from typing import Final
 
 from quorate.errors import BadSetting
 from quorate.frozen import dataclass
-from quorate.model import Question
+from quorate.model import ContextFile, Question
 
 __all__ = ["ContextFiles", "match_files", "read_context", "with_files"]
 
@@ -63,7 +63,9 @@ def with_files(question: Question, patterns: Iterable[tuple[str, str]]) -> tuple
     """
     found = read_context(patterns)
     around = "\n\n".join(part for part in (question.context, found.text) if part)
-    return replace(question, context=around), found
+    read = tuple(ContextFile(name=name, size=size) for name, size in found.taken)
+    unread = tuple(ContextFile(name=name, left_out=why) for name, why in found.left)
+    return replace(question, context=around, files=(*question.files, *read, *unread)), found
 
 
 def match_files(patterns: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Path]]:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from quorate import catalogue, guard, rules
 from quorate.chair import State
-from quorate.errors import BadSetting, NoModel, UnknownName
+from quorate.errors import BadSetting, NoModel, Suggestion, UnknownName
 from quorate.model import Convened, Panel, PartRef, Question, Rulebook, Seat, SeatModel
 from quorate.model.ballot import Estimate
 from quorate.model.charter import Charter
@@ -159,11 +159,17 @@ def check_fit(question: Question, charter: Charter) -> None:
     spec, name = catalogue.protocol(charter.protocol), charter.protocol
     if question.options and not _takes_options(spec, dict(charter.settings)):
         outcomes = f"; its outcomes are {', '.join(spec.outcomes)}" if spec.outcomes else ""
-        raise BadSetting(f"protocol {name} takes no --option{outcomes}. To choose among options: --protocol conference")
+        raise BadSetting(
+            f"protocol {name} takes no options{outcomes}",
+            suggestions=(Suggestion("protocol", "conference", "to choose among options"),),
+        )
     known = setting_names(name)
     for key, _ in charter.settings:
         if key == "sources" and key not in known:
-            raise BadSetting(f"protocol {name} takes no --sources; only the oracle takes sources: --protocol oracle")
+            raise BadSetting(
+                f"protocol {name} takes no sources; only the oracle does",
+                suggestions=(Suggestion("protocol", "oracle", "to find out from sources"),),
+            )
         if key not in known:
             raise UnknownName(f"setting of protocol {name!r}", key, known)
 
@@ -182,11 +188,20 @@ def check_charter(charter: Charter, env: Mapping[str, str] = _NOTHING) -> None:
         QuorateError: it could not: a part that nobody plays, a setting that cannot be read.
     """
     check_fit(Question(text=_MADE_UP), charter)
+    _check_similarity(dict(charter.settings).get("similarity", "auto"))
     named = dict(charter.models)
     models = tuple((seat.name, named.get(seat.name, AUTO)) for seat in charter.panel)
     closed = _takes_options(catalogue.protocol(charter.protocol), dict(charter.settings))
     options = ("A", "B", "C") if closed else ()
     convene(Question(text=_MADE_UP, options=options), replace(charter, models=models), env)
+
+
+def _check_similarity(wanted: str) -> None:
+    """Refuse a backend that nothing could compare with; a provider's model has a colon in its name."""
+    from quorate.similarity.backend_choice import NAMES  # noqa: PLC0415  for those who compare
+
+    if wanted not in NAMES and ":" not in wanted:
+        raise UnknownName("similarity backend", wanted, (*NAMES, "PROVIDER:MODEL"))
 
 
 _MADE_UP: Final = "Does this panel fit together?"
@@ -211,7 +226,10 @@ def _uninformed(models: Mapping[str, str]) -> bool:
 
 def _seated(seat: str, models: dict[str, str], env: Mapping[str, str]) -> SeatModel:
     if seat not in models:
-        raise NoModel(f"no model answers for seat {seat!r}; name one with --seat {seat}=MODEL or --model MODEL")
+        raise NoModel(
+            f"no model answers for seat {seat!r}",
+            suggestions=(Suggestion(f"seats.{seat}", "MODEL"), Suggestion("model", "MODEL", "for every seat")),
+        )
     first, *others = several(models[seat]) or (models[seat],)
     return SeatModel(
         seat=seat,
@@ -232,7 +250,10 @@ def alone(state: State, model: str | None = None) -> tuple[Question, Charter]:
     sat = next((sat for sat in state.seated if sat.seat == first), None)
     written = model or (join_models(sat.model, *sat.fallbacks) if sat else AUTO)
     if written.startswith((GIVEN, "test:")):
-        raise NoModel(f"{written!r} answered for {first} and cannot be asked again here; name a model with --model")
+        raise NoModel(
+            f"{written!r} answered for {first} and can't be asked again here",
+            suggestions=(Suggestion("model", "MODEL", "to ask another"),),
+        )
     options = convened.question.options or catalogue.protocol(convened.protocol).outcomes
     question = replace(convened.question, options=options)
     panel = Panel(seats=(Seat(name="Alone"),), demo=convened.panel.demo)

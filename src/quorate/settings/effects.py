@@ -34,8 +34,8 @@ from quorate.settings.settings import Settings
 from quorate.settings.table import ACT_ERROR, CACHE, FILES, RULEBOOK, SEATS, SETTINGS
 
 __all__ = [
+    "ConsentRequest",
     "Effect",
-    "Request",
     "digest_of",
     "looks_at_files",
     "of_lookups",
@@ -61,10 +61,7 @@ _LINES: Final[Mapping[str, str]] = {
     "search": "send what the panel looks for to the search server {what}",
     "web": "open public web addresses that models name",
 }
-_LOOK: Final = (
-    "To see it all and allow it: quorate panel trust {}. "
-    "To allow it for one run, without sending keys: --trust, in Python trust=True"
-)
+_LOOK: Final = "To see it all and allow it: quorate panel trust {}"
 _ON: Final = frozenset({"true", "yes", "on"})
 _PLACES: Final = ("sources", "credibility")
 """Settings that name what lies in a folder, and may lie there no more at the next call."""
@@ -106,7 +103,7 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class ConsentRequest:
     """What a file or record asks leave for: everything it would do, and the hash of its content."""
 
     name: str
@@ -114,11 +111,13 @@ class Request:
     effects: tuple[Effect, ...]
     how: str
     """How to see it and to allow it."""
+    wish: str = "to allow it for one run, without sending keys"
+    """What the option `trust` would be good for."""
     decides: tuple[str, ...] = ()
     """How it would decide, where it says so itself. That needs no leave, but nobody should allow the rest unaware."""
 
 
-def of_panel(file: Settings, path: str, env: Mapping[str, str]) -> Request:
+def of_panel(file: Settings, path: str, env: Mapping[str, str]) -> ConsentRequest:
     """What a panel file asks leave for; its folder is its own, and what lies there is part of it.
 
     Raises:
@@ -126,7 +125,7 @@ def of_panel(file: Settings, path: str, env: Mapping[str, str]) -> Request:
     """
     name = path if path.isprintable() else repr(path)
     declared, settings, cache = dict(file.keys), file[SETTINGS], file.get(CACHE)
-    return Request(
+    return ConsentRequest(
         name=name,
         digest=file.digest,
         effects=_once(
@@ -160,12 +159,12 @@ def _told(rule: PartRef) -> str:
     return f"{rule.name} ({settings})" if settings else rule.name
 
 
-def of_routes(table: RouteTable, env: Mapping[str, str]) -> Request:
+def of_routes(table: RouteTable, env: Mapping[str, str]) -> ConsentRequest:
     """What a table of routes asks leave for: the addresses and commands of its models."""
     models = (
         model for task in table.tasks.values() for listed in (task.models, *task.roles.values()) for model in listed
     )
-    return Request(
+    return ConsentRequest(
         name=table.file,
         digest=table.digest,
         effects=_once(*of_models(models, env)),
@@ -173,14 +172,15 @@ def of_routes(table: RouteTable, env: Mapping[str, str]) -> Request:
     )
 
 
-def of_record(id_: str, events: Sequence[Event], env: Mapping[str, str]) -> Request:
+def of_record(id_: str, events: Sequence[Event], env: Mapping[str, str]) -> ConsentRequest:
     """What going on with a record asks leave for. Nothing lies in a record's own folder: it has none."""
     first = events[0] if events else None
-    return Request(
+    return ConsentRequest(
         name=f"deliberation {id_}",
         digest=digest_of(first) if isinstance(first, Convened) else "",
         effects=record_effects(events, env),
-        how=f"It was not started here. To continue anyway: quorate resume {id_} --trust, in Python trust=True",
+        how="It was not started here",
+        wish="to continue anyway",
     )
 
 

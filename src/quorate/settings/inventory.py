@@ -9,8 +9,7 @@ from quorate.catalogue import Kind, Setting
 from quorate.errors import BadPlugin
 from quorate.model import PartRef, Rulebook
 from quorate.model.charter import Charter
-from quorate.settings.option import Option
-from quorate.settings.table import TABLE
+from quorate.settings import table
 
 __all__ = ["catalogue_documents", "option_documents", "panel_document", "protocol_documents", "rulebook_document"]
 
@@ -96,9 +95,9 @@ def _default(setting: Setting, written: Mapping[str, str]) -> Json:
     return {"default": written.get(setting.name, None if empty else str(setting.default))}
 
 
-def option_documents(options: tuple[Option[Any], ...] = TABLE) -> Iterator[Json]:
+def option_documents() -> Iterator[Json]:
     """Options of the one table."""
-    for option in options:
+    for option in table.TABLE:
         yield {
             "name": option.name,
             "type": option.shape,

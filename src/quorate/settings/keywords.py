@@ -14,9 +14,15 @@ class Keywords(TypedDict, total=False):
 
     rulebook: str
     model: str
+    models: Sequence[str]
+    """Several models: one seat each where seats are alike, else dealt to the seats in order."""
     seats: Mapping[str, str]
     settings: Mapping[str, str | int | float | bool]
     act_error: str
+    sources: Sequence[str]
+    """Documents an oracle may cite: folders, archives, documents or JSON lists."""
+    files: Sequence[str]
+    """Files from this folder to add as context, such as src/**/*.py."""
     look_in: str | Path
     look_limit: int
     memory: str | int
@@ -29,5 +35,7 @@ class Keywords(TypedDict, total=False):
     priority: str
     allow_keys: Sequence[str]
     """Keys that may go to another host than their provider's, such as openai@gateway.example."""
+    allow_partial: bool
+    """Start even if the budget can't pay for one complete pass."""
     trust: bool
     """Allow the panel file, routes table or record to use the commands, addresses and files it names."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from quorate.errors import BadPanel, BadSetting, UnknownName
 from quorate.settings import table
 from quorate.settings.file_fields import Field, read_bytes, read_document
-from quorate.settings.option import Option
+from quorate.settings.option import Option, Place
 from quorate.settings.relative_paths import sources_setting
 from quorate.settings.seat_flags import SEVERAL_MODELS
 from quorate.settings.settings import Value, Values, spread
@@ -26,11 +26,13 @@ __all__ = [
 T = TypeVar("T")
 
 
-def door_values(said: Mapping[str, Any]) -> Values:
-    """Read what was said at a door, by the options' names: texts; pairs or texts for options that may be repeated.
+def door_values(said: Mapping[str, Any], place: Place = "flag") -> Values:
+    """Read what a request says, by the options' names: texts; pairs or texts for options that may be repeated.
+
+    `place` says how a complaint names an option: the command line by its flag, everybody else by its name.
 
     Raises:
-        BadSetting: a value cannot be read, with the flag's name.
+        BadSetting: a value cannot be read, with the option's name.
         UnknownName: an option, a rulebook or a provider there is not.
     """
     known = {option.name: option for option in table.TABLE}
@@ -39,24 +41,24 @@ def door_values(said: Mapping[str, Any]) -> Values:
     values: dict[str, Value[Any]] = {}
     for option in table.TABLE:
         text = said.get(option.name)
-        if option is table.MODEL and isinstance(text, tuple):
-            values |= _models(text)
+        name = option.flag if place == "flag" else option.name
+        if option in {table.MODEL, table.MODELS} and isinstance(text, tuple):
+            values |= _models(text, name, f"{place} {name}")
         elif text is not None and text != ():
-            values |= _read(option, text, option.flag, f"flag {option.flag}")
-    return {**values, **_meant_from_here(values)}
+            values |= _read(option, text, name, f"{place} {name}")
+    return {**values, **_meant_from_here(values, place)}
 
 
-def _models(texts: tuple[str, ...]) -> Values:
+def _models(texts: tuple[str, ...], named: str, source: str) -> Values:
     """A model for every seat, or several of them, which are dealt once it is known who sits."""
-    option, source = table.MODEL, f"flag {table.MODEL.flag}"
     if len(texts) <= 1:
-        return _read(option, texts[0], option.flag, source) if texts else {}
-    return {SEVERAL_MODELS: Value(tuple(_told(option.read, one, option.flag) for one in texts), source)}
+        return _read(table.MODEL, texts[0], named, source) if texts else {}
+    return {SEVERAL_MODELS: Value(tuple(_told(table.MODEL.read, one, named) for one in texts), source)}
 
 
-def _meant_from_here(values: Values) -> Values:
+def _meant_from_here(values: Values, place: Place) -> Values:
     """Files are looked for in the current folder; `--sources` goes before the setting of that name."""
-    source = f"flag {table.SETTINGS.flag}"
+    source = f"{place} {table.SETTINGS.flag if place == 'flag' else table.SETTINGS.name}"
     files, sources = values.get(table.FILES.name), values.get(table.SOURCES.name)
     return {
         **({table.FILES.name: Value(tuple((".", one) for one in files.value), files.source)} if files else {}),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Option", "Place", "Shape"]
 
 T_co = TypeVar("T_co", covariant=True)
-Place = Literal["flag", "variable", "panel file", "user file", "program"]
+Place = Literal["flag", "variable", "panel file", "user file", "program", "http", "mcp"]
 Shape = Literal["value", "parts", "pairs", "list", "switch"]
 """One value; one text of several parts; NAME=VALUE, again for each; texts, again for each; or said without a value."""
 

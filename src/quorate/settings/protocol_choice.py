@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
+from quorate.errors import Suggestion
 from quorate.frozen import dataclass
 from quorate.model import Question
 from quorate.model.charter import DEFAULT_PROTOCOL
-from quorate.settings import table
 
 __all__ = ["LANGUAGES", "Language", "ProtocolChoice", "choose_protocol"]
 
@@ -182,36 +181,28 @@ class ProtocolChoice:
     why: str
     options: tuple[str, ...] = ()
 
-    def put(self, question: Question, said: Mapping[str, Any]) -> tuple[Question, dict[str, Any]]:
-        """The question with the options read off it, and what was said with the protocol, as `resolve` takes it."""
-        asked = replace(question, options=question.options or self.options)
-        return asked, {**said, table.PROTOCOL.name: self.protocol}
-
-    @property
-    def is_usual(self) -> bool:
-        """Whether it is what was always held, so that a quiet command need not speak of it."""
-        return self.protocol == DEFAULT_PROTOCOL
-
     @property
     def sentence(self) -> str:
-        """What was chosen, and how to choose otherwise, in one line."""
+        """What was chosen and why, in one line."""
         among = f" among {', '.join(self.options)}" if self.options else ""
+        what = OWN_SENTENCES.get(self.protocol, "what was asked for")
+        return f"using the {self.protocol} protocol ({what}){among}, because {self.why}"
+
+    @property
+    def alternative(self) -> Suggestion:
+        """What most who expected something else would want."""
         other = "conference" if self.protocol == DEFAULT_PROTOCOL else DEFAULT_PROTOCOL
-        what = OWN_SENTENCES.get(self.protocol, "as asked")
-        return (
-            f"taking this as {what}{among} (protocol {self.protocol}), because {self.why}; "
-            f"for {OWN_SENTENCES[other]}: --protocol {other}"
-        )
+        return Suggestion("protocol", other, f"for {OWN_SENTENCES[other]}")
 
 
 def choose_protocol(question: Question, *, sources: bool = False, gate: str | None = None) -> ProtocolChoice:
     """Choose by what was given, then by the question's words; what fits nothing goes to the tribunal."""
     if sources:
-        return ProtocolChoice(protocol="oracle", why="--sources is given")
+        return ProtocolChoice(protocol="oracle", why="sources are named")
     if question.options:
-        return ProtocolChoice(protocol="conference", why="--option is given")
+        return ProtocolChoice(protocol="conference", why="options are named")
     if gate is not None and gate.casefold() in _GATED:
-        return ProtocolChoice(protocol=DEFAULT_PROTOCOL, why="--gate is given")
+        return ProtocolChoice(protocol=DEFAULT_PROTOCOL, why="a gate is asked for")
     text = question.text[:LOOKED_AT].replace("\u2019", "'")
     if weighed := _weighed(text):
         return ProtocolChoice(protocol="debate", why=f"it speaks of {weighed!r}")

@@ -124,7 +124,7 @@ def protocol_settings(field: Field) -> tuple[tuple[str, str], ...]:
     """
     for name, inner in field.pairs():
         if "." in name:
-            raise inner.fault("a rule's setting belongs into a panel file, or into --set")
+            raise inner.fault("a rule's setting belongs into a panel file, or into a request")
     return text_pairs(field)
 
 

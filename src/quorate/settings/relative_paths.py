@@ -28,7 +28,7 @@ def sources_setting(paths: tuple[str, ...]) -> Mapping[str, str]:
     """
     for path in paths:
         if os.pathsep in path or not path.strip():
-            raise BadSetting(f"--sources takes a path without {os.pathsep!r} in it, not {path[:60]!r}")
+            raise BadSetting(f"sources takes a path without {os.pathsep!r} in it, not {path[:60]!r}")
     return {"sources": os.pathsep.join(paths)}
 
 

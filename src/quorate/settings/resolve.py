@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quorate import catalogue, presets
@@ -17,17 +18,19 @@ from quorate.settings import table
 from quorate.settings.base_folders import default_ledger, state_folder, user_file
 from quorate.settings.layers import default_values, door_values, environment_values, user_file_values
 from quorate.settings.model_names import AUTO, several
+from quorate.settings.option import Place
 from quorate.settings.panel_file import charter_settings, is_demo, read_panel
 from quorate.settings.relative_paths import absolute_paths
 from quorate.settings.rulebook_file import amend_rulebook, check_outcomes, default_rulebook, meant, setting_names
-from quorate.settings.seat_flags import seat_flags
+from quorate.settings.seat_flags import HOST, SEVERAL_MODELS, seat_flags
 from quorate.settings.settings import Settings, Value, Values
 
 if TYPE_CHECKING:
     from quorate.settings.protocol_choice import ProtocolChoice
 
-__all__ = ["Settings", "keep_to_named", "resolve", "suitable_protocol"]
+__all__ = ["Settings", "SpokenValues", "keep_to_named", "read_spoken", "resolve", "settle", "suitable_protocol"]
 
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 DEFAULT_PANEL: Final = "tribunal"
 """It bears its protocol's name, which is the default too."""
 
@@ -42,6 +45,58 @@ class _Layers(NamedTuple):
     default: Values
 
 
+class SpokenValues(NamedTuple):
+    """What is said outside of any panel, read once: by the request, in the environment and in the user's file."""
+
+    request: Values
+    """What the request says, over what its host was started with."""
+    usual: Values
+    """What its host was started with alone."""
+    environment: Values
+    user: Values
+    env: Mapping[str, str]
+    home: Path
+
+    @property
+    def merged(self) -> Values:
+        """The first that speaks counts."""
+        return {**self.user, **self.environment, **self.request}
+
+    def with_protocol(self, name: str) -> "SpokenValues":
+        """The same with a protocol that nobody named, because it suits the question."""
+        return self._replace(request={**self.request, table.PROTOCOL.name: Value(name, "the question")})
+
+
+def read_spoken(
+    said: Mapping[str, Any],
+    env: Mapping[str, str],
+    home: Path,
+    *,
+    place: Place = "flag",
+    defaults: Mapping[str, Any] = _NOTHING,
+) -> SpokenValues:
+    """Read what a request says, what its host was started with (`defaults`), the environment and the user's file.
+
+    Raises:
+        QuorateError: something of it cannot be read.
+    """
+    asked = absolute_paths(door_values(said, place), Path(), home)
+    usual = absolute_paths(door_values(defaults), Path(), home)
+    around = absolute_paths(environment_values(env), Path(), home)
+    return SpokenValues(_lay_over(usual, asked), usual, around, _user_values(env, home), env, home)
+
+
+def _lay_over(usual: Values, asked: Values) -> Values:
+    """The options of a request over those its host was started with."""
+    replaced = set[str]()
+    if table.PROTOCOL.name in asked and table.PANEL.name not in asked:
+        replaced.add(table.PANEL.name)  # the host's usual panel may hold another protocol
+    if table.MODEL.name in asked or SEVERAL_MODELS in asked:
+        replaced |= {table.MODEL.name, SEVERAL_MODELS}
+    kept = {name: replace(value, source=HOST) for name, value in usual.items() if name not in replaced}
+    return {**kept, **asked}
+
+
 def resolve(said: Mapping[str, Any], env: Mapping[str, str], home: Path, *, charter: Charter | None = None) -> Settings:
     """Ask every source in its order, and remember which one spoke; a `charter` stands in the panel file's place.
 
@@ -52,9 +107,16 @@ def resolve(said: Mapping[str, Any], env: Mapping[str, str], home: Path, *, char
         BadSetting: a value that cannot be read.
         BadPanel: a panel or configuration file that cannot be read.
     """
-    flags = absolute_paths(door_values(said), Path(), home)
-    around = absolute_paths(environment_values(env), Path(), home)
-    user = _user_values(env, home)
+    return settle(read_spoken(said, env, home), charter=charter)
+
+
+def settle(spoken: SpokenValues, *, charter: Charter | None = None) -> Settings:
+    """The settings that hold, once the panel and the defaults are asked too; a `charter` stands in its file's place.
+
+    Raises:
+        QuorateError: as `resolve`.
+    """
+    flags, _, around, user, env, home = spoken
     panel, file = _panel((flags, around, user), home) if charter is None else _given(charter)
     flags, file, dealt = _with_flag_seats(panel, file, (flags, around, user))
     layers = _Layers(flags, around, file.values, user, {**default_values(), **_default_ledger(env, home)})
@@ -76,30 +138,23 @@ def resolve(said: Mapping[str, Any], env: Mapping[str, str], home: Path, *, char
     )
 
 
-def spoken_values(said: Mapping[str, Any], env: Mapping[str, str], home: Path) -> Values:
-    """What is said outside of any panel: at the door, in the environment and in the user file, the first to speak.
-
-    Raises:
-        QuorateError: as for `resolve`.
-    """
-    return {**_user_values(env, home), **environment_values(env), **door_values(said)}
-
-
 def suitable_protocol(
-    said: Mapping[str, Any], question: Question, env: Mapping[str, str], home: Path, *, gate: str | None = None
+    spoken: SpokenValues, question: Question, *, gate: str | None = None, seats: Iterable[str] = ()
 ) -> "ProtocolChoice | None":
-    """The protocol for a question; none where one or a panel is named at the door, around it or in the user file.
+    """The protocol for a question; none where one or a panel is named by the request, around it or by the user.
+
+    `seats` are those for which a program brings its own panelists.
 
     Raises:
         QuorateError: something that was said cannot be read.
     """
-    from quorate.settings.protocol_choice import choose_protocol  # noqa: PLC0415  one door of several lets it choose
+    from quorate.settings.protocol_choice import choose_protocol  # noqa: PLC0415  few interfaces let it choose
 
-    spoken = spoken_values(said, env, home)
-    if table.PANEL.name in spoken or table.PROTOCOL.name in spoken:
+    values = {**spoken.merged, **{_seat_key(seat): Value("", "program") for seat in seats}}
+    if table.PANEL.name in values or table.PROTOCOL.name in values:
         return None
-    sources = table.SOURCES.name in spoken or f"{table.SETTINGS.name}.sources" in spoken
-    return keep_to_named(choose_protocol(question, sources=sources, gate=gate), spoken)
+    sources = table.SOURCES.name in values or f"{table.SETTINGS.name}.sources" in values
+    return keep_to_named(choose_protocol(question, sources=sources, gate=gate), values)
 
 
 def keep_to_named(choice: "ProtocolChoice", spoken: Values) -> "ProtocolChoice":
@@ -121,10 +176,10 @@ def _claims(spoken: Values) -> Iterator[tuple[str, set[str]]]:
     """What was named, with the protocols that have it."""
     specs = catalogue.protocols()
     for seat, _ in _seats(spoken):
-        yield f"--seat {seat}", {name for name, spec in specs.items() if plain(seat) in _names(spec.panel)}
+        yield f"the seat {seat}", {name for name, spec in specs.items() if plain(seat) in _names(spec.panel)}
     if table.RULEBOOK.name in spoken:
         book = spoken[table.RULEBOOK.name].value.name
-        yield f"--rulebook {book}", {name for name, spec in specs.items() if book in {one.name for one in spec.books}}
+        yield f"the rulebook {book}", {name for name, spec in specs.items() if book in {one.name for one in spec.books}}
     for key in Settings(values=spoken, panel=specs[DEFAULT_PANEL].panel)[table.SETTINGS]:
         yield f"the setting {key}", {name for name in specs if key in setting_names(name)}
 

@@ -193,13 +193,19 @@ def check_outcomes(book: Rulebook, protocol: str) -> Rulebook:
 
 def _check_caps(book: Rulebook, outcomes: Sequence[str]) -> None:
     for named in book.unless:
-        if bolder := _bolder(dict(named.settings), outcomes):
+        defaults = {one.name: one.default for one in catalogue.settings(catalogue.rule(named.name).function)}
+        if bolder := _bolder({**defaults, **dict(named.settings)}, outcomes):
             raise BadPanel(f"rulebook {book.name!r}: {named.name} may only make an outcome more careful, not {bolder}")
 
 
-def _bolder(settings: Mapping[str, str], outcomes: Sequence[str]) -> str:
-    """What a cap would make of a more careful outcome, empty where it lowers one as it should."""
-    before, means = settings.get("instead_of", ""), settings.get("means", "")
+def _bolder(values: Mapping[str, object], outcomes: Sequence[str]) -> str:
+    """What a cap would make of a more careful outcome, empty where it lowers one as it should.
+
+    A setting that a file leaves out counts too; an empty one stands for the boldest outcome and what comes after it.
+    """
+    if "instead_of" not in values or not outcomes:
+        return ""
+    before, means = str(values["instead_of"] or outcomes[0]), str(values["means"] or outcomes[1])
     if before not in outcomes or means not in outcomes:
         return ""
     return means if outcomes.index(means) < outcomes.index(before) else ""

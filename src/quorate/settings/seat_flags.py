@@ -1,4 +1,4 @@
-"""Panels from flags: seats named by --seat that the panel does not have, and --model given several times."""
+"""Panels that a request makes: seats that the panel does not have, and several models dealt to those it has."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,7 +6,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final, NamedTuple
 
-from quorate.errors import BadSetting, QuorateError, UnknownName
+from quorate.errors import BadSetting, QuorateError, Suggestion, UnknownName
 from quorate.model import Panel, Seat
 from quorate.model.panel import is_person, plain
 from quorate.panelists.registry import domain, ours, parse
@@ -14,12 +14,14 @@ from quorate.settings import table
 from quorate.settings.model_names import AUTO, several
 from quorate.settings.settings import Settings, Value, Values
 
-__all__ = ["SEVERAL_MODELS", "FlagSeats", "seat_flags"]
+__all__ = ["HOST", "SEVERAL_MODELS", "FlagSeats", "seat_flags"]
 
+HOST: Final = "host"
+"""The source of what a server or hook was started with."""
 SEVERAL_MODELS: Final = "several models"
-"""Where --model stands among the values if it was given more than once."""
+"""Where the models stand among the values if more than one was named."""
 FEWEST: Final = 2
-_HINT: Final = "To seat your own models in a discussion: --protocol conference --seat {}=MODEL --seat NAME=MODEL"
+_DISCUSS: Final = Suggestion("protocol", "conference", "to seat your own models in a discussion")
 _KEY: Final = f"{table.SEATS.name}."
 
 
@@ -49,7 +51,7 @@ def seat_flags(file: Settings, flags: Values, protocol: str, *, is_own_panel: bo
     if is_own_panel and _may_be_made(file.panel, () if models else new):
         return _made(file.panel, protocol, named, models, rest)
     if new:
-        raise UnknownName("seat", new[0], [seat.name for seat in file.panel], _HINT.format(new[0]))
+        raise UnknownName("seat", new[0], [seat.name for seat in file.panel], suggestions=(_DISCUSS,))
     return _dealt(file.panel, named, models or Value((), ""), rest)
 
 
@@ -78,17 +80,19 @@ def _made(
     own: Panel, protocol: str, named: Mapping[str, Value[str]], models: Value[Any] | None, flags: Values
 ) -> FlagSeats:
     """A panel of those named, and of one seat for each model; roles are the own panel's, in order."""
-    if table.MODEL.name in flags:
-        alone = flags[table.MODEL.name].value
-        raise BadSetting(f"--model {alone} would answer for nobody, as every --seat names its own; leave it out")
+    unused = flags.get(table.MODEL.name)
+    if unused is not None and unused.source != HOST:
+        raise BadSetting(f"model {unused.value} would answer for nobody, as every seat names its own; leave it out")
+    flags = {name: value for name, value in flags.items() if name != table.MODEL.name}
     listed = [*((name, value.value) for name, value in named.items()), *_seats_of(models, {*map(plain, named)})]
     if len(listed) < FEWEST:
         raise BadSetting(
-            f"a {protocol} with one seat settles nothing; add another with --seat NAME=MODEL, or use one of the seats "
-            f"{', '.join(seat.name for seat in own)}"
+            f"a {protocol} with one seat settles nothing; add another, or use the seats "
+            f"{', '.join(seat.name for seat in own)}",
+            suggestions=(Suggestion("seats.NAME", "MODEL", "to add a seat"),),
         )
     seats = tuple(_seat(name, place, own) for place, (name, _) in enumerate(listed))
-    values = {f"{_KEY}{name}": Value(model, f"flag {table.SEATS.flag}") for name, model in listed}
+    values = {f"{_KEY}{name}": Value(model, "request") for name, model in listed}
     said = ", ".join(f"{name} ({model})" for name, model in listed)
     return FlagSeats(replace(own, seats=seats), {**flags, **values}, f"the panel is {said}")
 
@@ -126,8 +130,9 @@ def _dealt(panel: Panel, named: Mapping[str, Value[str]], models: Value[Any], fl
     free = [seat.name for seat in panel if plain(seat.name) not in held]
     if len(models.value) > len(free):
         raise BadSetting(
-            f"--model is given {len(models.value)} times, and there are {len(free)} seats without a model "
-            f"({', '.join(free) or 'none'}); leave some out, or give each a seat in a discussion: --protocol conference"
+            f"{len(models.value)} models are named, and there are {len(free)} seats without a model "
+            f"({', '.join(free) or 'none'}); leave some out",
+            suggestions=(Suggestion("protocol", "conference", "to give each a seat in a discussion"),),
         )
     dealt = dict(zip(free, _order(models.value, len(free)), strict=True))
     values = {f"{_KEY}{seat}": Value(model, models.source) for seat, model in dealt.items()}

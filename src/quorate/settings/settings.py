@@ -5,7 +5,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
-from quorate.errors import NoModel
+from quorate.errors import NoModel, Suggestion
 from quorate.frozen import dataclass
 from quorate.model import Limits, LookupTerms, Panel, Rulebook
 from quorate.model.charter import Charter
@@ -147,7 +147,7 @@ class Settings:
         models = self[table.SEATS]
         without = [seat.name for seat in self.panel if seat.name not in models]
         if without:
-            raise NoModel(_how_to_give_a_model(without, self.key_variables))
+            raise _no_model(without, self.key_variables)
         return self.draft
 
     @property
@@ -211,11 +211,15 @@ def _meant_as_two_thirds(text: str) -> bool:
     return "/" not in text and share(text) == TWO_THIRDS
 
 
-def _how_to_give_a_model(without: Iterable[str], keys: tuple[str, ...]) -> str:
-    openai = "openai:NAME" if "OPENAI_API_KEY" in keys else "openai:NAME (after export OPENAI_API_KEY=…)"
+def _no_model(without: Iterable[str], keys: tuple[str, ...]) -> NoModel:
     there = f"; {' and '.join(keys)} {'is' if len(keys) == 1 else 'are'} set, only the model's name is missing"
-    return (
-        f"no model answers for {', '.join(without)}{there if keys else ''}; give one with --model {openai}, "
-        "--model ollama:NAME, or --model openai:NAME@http://127.0.0.1:9000/v1 for any endpoint; "
-        "or try it without any model: --panel demo"
+    openai = "use OpenAI" if "OPENAI_API_KEY" in keys else "use OpenAI, after export OPENAI_API_KEY=…"
+    return NoModel(
+        f"no model answers for {', '.join(without)}{there if keys else ''}",
+        suggestions=(
+            Suggestion("model", "openai:NAME", f"to {openai}"),
+            Suggestion("model", "ollama:NAME", "to use Ollama"),
+            Suggestion("model", "openai:NAME@http://127.0.0.1:9000/v1", "to use any endpoint"),
+            Suggestion("panel", "demo", "to try it without any model"),
+        ),
     )

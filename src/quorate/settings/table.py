@@ -22,7 +22,9 @@ def options_at(place: Place, among: Container[str] | None = None) -> tuple[Optio
     return tuple([option for option in TABLE if (among is None or option.name in among) and place in option.places])
 
 
-EVERYWHERE: Final[tuple[Place, ...]] = ("flag", "variable", "panel file", "user file", "program")
+EVERYWHERE: Final[tuple[Place, ...]] = ("flag", "variable", "panel file", "user file", "program", "http", "mcp")
+LOCAL: Final[tuple[Place, ...]] = ("flag", "variable", "panel file", "user file", "program")
+"""Not for callers over a network: it names a folder or counts what the owner's files may be asked for."""
 NOT_IN_PANELS: Final[tuple[Place, ...]] = ("flag", "variable", "user file", "program")
 NO_FLAG: Final[tuple[Place, ...]] = ("variable", "panel file", "user file")
 IN_PANELS: Final[tuple[Place, ...]] = ("panel file",)
@@ -30,7 +32,7 @@ IN_USER_FILE: Final[tuple[Place, ...]] = ("user file",)
 
 PANEL: "Option[str]" = Option(
     name="panel",
-    places=NOT_IN_PANELS,
+    places=(*NOT_IN_PANELS, "http", "mcp"),
     about="the panel: a panel file, or a preset that `quorate panels` lists",
     metavar="FILE|PRESET",
     short="-p",
@@ -67,7 +69,7 @@ RULEBOOK: "Option[Rulebook]" = Option(
 )
 MODEL: "Option[str | None]" = Option(
     name="model",
-    places=EVERYWHERE,
+    places=LOCAL,
     about="who answers for every seat that names none: a model, a list of them, or `auto`",
     flag_help="The model for every seat: provider:name, or provider:name@address. Repeat it to use several.",
     metavar="MODEL",
@@ -75,9 +77,19 @@ MODEL: "Option[str | None]" = Option(
     reader="settings.readers:model_name",
     field_reader="settings.readers:models_of",
 )
+MODELS: "Option[tuple[str, ...]]" = Option(
+    name="models",
+    places=("program", "http", "mcp"),
+    about="the model for every seat, or several: one seat each where seats are alike, else dealt in order",
+    keyword="Sequence[str]",
+    keyword_note="Several models: one seat each where seats are alike, else dealt to the seats in order.",
+    shape="list",
+    reader="settings.readers:model_name",
+    otherwise="what is found on this machine",
+)
 SEATS: "Option[Mapping[str, str]]" = Option(
     name="seats",
-    places=("flag", "panel file", "program"),
+    places=("flag", "panel file", "program", "http", "mcp"),
     about="who sits",
     flag_name="--seat",
     flag_help="The model for one seat; may be repeated. Where seats have no fixed roles, as in a conference, "
@@ -95,7 +107,7 @@ FALLBACKS: "Option[str | None]" = Option(
 )
 SETTINGS: "Option[Mapping[str, str]]" = Option(
     name="settings",
-    places=("flag", "panel file", "user file", "program"),
+    places=("flag", "panel file", "user file", "program", "http", "mcp"),
     about="settings of the protocol, its way to count, and rules (`RULE.KEY`)",
     flag_name="--set",
     flag_help="A setting of the protocol, or of a rule, written RULE.KEY; `quorate rules show NAME` lists them.",
@@ -121,23 +133,27 @@ ACT_ERROR: "Option[Fraction | None]" = Option(
 )
 SOURCES: "Option[tuple[str, ...]]" = Option(
     name="sources",
-    places=("flag",),
+    places=("flag", "program"),
     about="what the oracle's seats may cite",
     flag_help="Documents an oracle may cite: a folder, an archive, a document or a JSON list; may be repeated.",
     metavar="PATH",
+    keyword="Sequence[str]",
+    keyword_note="Documents an oracle may cite: folders, archives, documents or JSON lists.",
     shape="list",
 )
 FILES: "Option[tuple[tuple[str, str], ...]]" = Option(
     name="files",
-    places=("flag", "panel file"),
+    places=("flag", "panel file", "program"),
     about="patterns of files for the context, meant from the panel file's folder, which they may not leave",
     flag_help="Files from this folder to add as context, such as 'src/**/*.py'; may be repeated.",
     metavar="PATTERN",
+    keyword="Sequence[str]",
+    keyword_note="Files from this folder to add as context, such as src/**/*.py.",
     shape="list",
 )
 LOOK_IN: "Option[str | None]" = Option(
     name="look_in",
-    places=EVERYWHERE,
+    places=LOCAL,
     about="a folder whose files the seats may list, read and search before they answer; off unless given",
     flag_name="--look-in",
     flag_help="A folder the seats may look into before they answer: list, read and search files, nothing else. "
@@ -149,7 +165,7 @@ LOOK_IN: "Option[str | None]" = Option(
 )
 LOOK_LIMIT: "Option[int]" = Option(
     name="look_limit",
-    places=EVERYWHERE,
+    places=LOCAL,
     about="how many times a seat may look something up before one answer, from 1 to 10",
     flag_name="--look-limit",
     metavar="N",
@@ -160,7 +176,7 @@ LOOK_LIMIT: "Option[int]" = Option(
 )
 MEMORY: "Option[int]" = Option(
     name="memory",
-    places=NOT_IN_PANELS,
+    places=(*NOT_IN_PANELS, "http", "mcp"),
     about="whether seats are shown similar earlier decisions as precedent: `off`, `on`, or the most tokens for that",
     flag_help="Show the seats similar earlier decisions of this ledger as precedent: off, on (1500 tokens at most), "
     "or the most tokens, such as 3k.",
@@ -347,6 +363,16 @@ HOOK_ON_TIMEOUT: "Option[str]" = Option(
     reader="settings.readers:ask_or_deny",
     is_listed=True,
     default="ask",
+)
+ALLOW_PARTIAL: "Option[bool]" = Option(
+    name="allow_partial",
+    places=("flag", "program", "http", "mcp"),
+    about="start even if the budget can't pay for one complete pass, and go as far as it lasts",
+    flag_name="--allow-partial",
+    keyword="bool",
+    keyword_note="Start even if the budget can't pay for one complete pass.",
+    shape="switch",
+    otherwise="no",
 )
 TRUST: "Option[bool]" = Option(
     name="trust",

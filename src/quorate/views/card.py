@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -9,25 +10,28 @@ from typing import Final
 from quorate import catalogue
 from quorate.analysis.ballot_cautions import confidence_band
 from quorate.analysis.debate_margin import plainly
-from quorate.analysis.flip_margin import Flip
 from quorate.errors import QuorateError
-from quorate.model import Approval, Change, Convened, Estimate, Point, Ranking, Verdict, Voice
+from quorate.model import Approval, Change, Convened, Estimate, Ranking, Verdict, Voice
 from quorate.model.events import Interface
 from quorate.model.numbers import decimal
 from quorate.model.panel import name_list
 from quorate.model.verdict import HELD
 from quorate.rules import rulebook_origin
+from quorate.views.close_votes import close_lines
 from quorate.views.document import number
 from quorate.views.escape import one_line
+from quorate.views.point_lines import conditions, quoted_point
 from quorate.views.result import Cost, Decision, Result, Review, RightOutcome
 
 __all__ = [
     "Row",
+    "card_lines",
+    "card_text",
     "demo_notice",
     "dollars",
-    "first_point",
     "held_back",
     "outcome",
+    "own_words",
     "portion",
     "rows",
     "share",
@@ -60,7 +64,7 @@ def verdict_line(result: Result) -> str:
     """Outcome, count and id; nothing a model wrote but the outcome itself, where outcomes are open."""
     decision = result.decision
     if decision is None:
-        return f"NO VERDICT YET  {result.id}".rstrip()
+        return f"{result.without_verdict}  {result.id}".rstrip()
     return "  ".join(filter(None, (outcome(decision.verdict), _counted(result, decision), result.id)))
 
 
@@ -113,7 +117,7 @@ def held_back(decision: Decision) -> str:
     if not spoke[1:]:
         return ""
     said = spoke[1].removeprefix(f"{spoke[0]}{HELD}")
-    before = decision._replace(verdict=decision.before_caps)
+    before = replace(decision, verdict=decision.before_caps)
     stated = [vote for vote in before.votes if not vote.assumed]
     what = "arguments" if decision.tally.sides else "votes"
     came = f"the {what} came to {outcome(before.verdict)} ({_backing(before, stated)})"
@@ -149,7 +153,7 @@ def _support(decision: Decision, stated: Sequence[Voice]) -> Iterator[str]:
     behind = sum(vote.seat not in verdict.dissent for vote in stated)
     yield f"{behind} of {_seats(decision)}" if verdict.decided else _split(stated)
     if assumed:
-        yield f"{assumed} assumed"
+        yield f"{assumed} silent and counted as {one_line(decision.rulebook.silence, _LONGEST)}"
     if verdict.decided and verdict.agreement is not None:
         yield f"agreement {portion(verdict.agreement)}{_agreed(decision)}"
 
@@ -191,24 +195,39 @@ def rows(result: Result) -> tuple[Row, ...]:
     """Everything else a reader should know, label by label; labels without anything to say are left out."""
     decision = result.decision
     if decision is None:
-        told = tuple(one_line(_turned_out(one)) for one in result.outcomes[-1:])
-        return (*((("turned out", told),) if told else ()), *_costs(result))
-    found = (
-        *_reasons(decision),
-        *_doubts(result, decision),
-        *_votes(decision),
-        *_figures(decision),
-        ("looked up", result.lookups),
-        *result.learned,
-        *_costs(result),
-    )
+        failed, right = [one.sentence for one in result.failures], [_turned_out(one) for one in result.outcomes[-1:]]
+        found: tuple[tuple[str, Sequence[str]], ...] = (("because", failed), ("turned out", right), *_costs(result))
+    else:
+        found = (
+            *_reasons(decision),
+            *_doubts(result, decision),
+            *_votes(decision),
+            *_figures(decision),
+            ("files read", result.files),
+            ("looked up", result.lookups),
+            *result.learned,
+            *_costs(result),
+        )
     return tuple((label, tuple(one_line(line) for line in lines)) for label, lines in found if lines)
+
+
+def card_lines(result: Result) -> Iterator[str]:
+    """The card without a frame: a label, then its lines."""
+    for label, lines in rows(result):
+        for place, line in enumerate(lines):
+            yield f"{label if place == 0 else '':<12}{line}"
+
+
+def card_text(result: Result) -> str:
+    """The verdict and the card, as plain text."""
+    return "\n".join((verdict_line(result), *card_lines(result)))
 
 
 def _reasons(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     yield "demo", [DEMONSTRATION] if decision.tally.demo else []
     yield "because", [decision.verdict.because]
-    yield "points", [_quoted(point) for point in decision.verdict.points]
+    yield "go ahead only if", conditions(decision.verdict)
+    yield "points", [quoted_point(decision, point) for point in decision.verdict.points if point.kind != "condition"]
 
 
 def _doubts(result: Result, decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
@@ -216,30 +235,8 @@ def _doubts(result: Result, decision: Decision) -> Iterator[tuple[str, Sequence[
     yield "cautions", [f"{caution.name}: {caution.text}" for caution in decision.verdict.cautions]
     yield "review", _reviews(result, decision)
     yield "turned out", [_turned_out(one) for one in result.outcomes[-1:]]
-    yield "close", _close(decision)
-    yield "weak spots", [decision.withstands] if decision.withstands and not decision.tally.demo else []
-
-
-def _close(decision: Decision) -> list[str]:
-    """Whose single vote would have brought another outcome, or else would have decided it, or left it undecided.
-
-    Vetoes and silence are left to the weak spots, and where nobody voted there is no other vote.
-    """
-    if not decision.tally.stated():
-        return []
-    chosen = {voice.seat: voice.choice for voice in decision.votes}
-    flips = [flip for flip in decision.single_flips if flip.vote not in {"", "VETO", chosen.get(flip.seats[0])}]
-    others = [flip for flip in flips if flip.outcome != decision.verdict.outcome]
-    end = "left it undecided" if decision.verdict.decided else "decided it"
-    return _one_vote(others, "brought another outcome") or _one_vote(flips, end)
-
-
-def _one_vote(flips: Sequence[Flip], end: str) -> list[str]:
-    names = [one_line(seat, _LONGEST) for flip in flips for seat in flip.seats]
-    either = " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-    if len(names) > _MOST_NAMED:
-        either = f"any of {len(names)} seats"
-    return [f"one other vote by {either} would have {end}"] if names else []
+    yield "close", close_lines(decision)
+    yield "weak spots", [decision.tolerance.notice] if decision.tolerance.notice and not decision.tally.demo else []
 
 
 def _figures(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
@@ -264,17 +261,6 @@ def _agreed(decision: Decision) -> str:
     return f" on {choice}" if choice and choice != decision.verdict.outcome else ""
 
 
-def first_point(result: Result) -> str:
-    """What the verdict rests on first, in one line; empty where nobody gave a reason."""
-    points = result.decision.verdict.points if result.decision else ()
-    return one_line(_quoted(points[0])) if points else ""
-
-
-def _quoted(point: Point) -> str:
-    kind = "" if point.kind == "reason" else f" ({point.kind})"
-    return f"{point.seat}{kind}: {point.text}"
-
-
 def _first(decision: Decision) -> str:
     """What a share of the seats says of an outcome that need not be anybody's first choice."""
     ranked = any(isinstance(vote.vote, Ranking) for vote in decision.votes)
@@ -283,7 +269,8 @@ def _first(decision: Decision) -> str:
 
 def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
     yield "votes", [_vote(vote) for vote in decision.votes]
-    yield "no vote", [f"{seat}: {why}" for seat, why in decision.without_vote]
+    yield "counted as one", [" and ".join(f'"{one}"' for one in words) for words in decision.tally.merged.values()]
+    yield "no vote", decision.without_vote_lines
     yield "dissent", _dissent(decision)
     sealed = decision.sealed
     if sealed is not None:
@@ -292,12 +279,11 @@ def _votes(decision: Decision) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _dissent(decision: Decision) -> list[str]:
-    """Who voted otherwise; where nothing was chosen there is nothing to dissent from, and nobody is said to agree."""
+    """Who voted otherwise; where nothing was decided there is nothing to dissent from, and nobody is said to agree."""
     verdict = decision.verdict
     if verdict.dissent:
         return [name_list(verdict.dissent)]
-    chosen = bool(decision.tally.stated()) and (verdict.decided or bool(held_back(decision)))
-    return ["none"] if chosen else []
+    return ["none"] if verdict.decided and decision.tally.stated() else []
 
 
 def _vote(vote: Voice) -> str:
@@ -309,7 +295,12 @@ def _vote(vote: Voice) -> str:
         numbers.append(_marks(vote))
     stated = f" ({', '.join(numbers)})" if numbers else ""
     where = f", round {vote.round}" if vote.round else ""
-    return f"{vote.seat}{where}: {vote.choice}{stated}"
+    return f"{vote.seat}{where}: {own_words(vote)}{stated}"
+
+
+def own_words(vote: Voice) -> str:
+    """What a seat chose in its own words, and what that counts as where options were merged."""
+    return f"{vote.words}, counts as {vote.choice}" if vote.is_merged else vote.choice
 
 
 def _marks(vote: Voice) -> str:

@@ -12,8 +12,10 @@ from typing import Final
 from quorate.frozen import dataclass
 from quorate.model import Spoken
 from quorate.views import Record
+from quorate.views.access import access_sentence
 from quorate.views.escape import harmless_markdown, one_line
 from quorate.views.minutes import cell
+from quorate.views.point_lines import conditions
 from quorate.views.result import Result
 from quorate.views.unified_diff import DiffLine, changed_lines
 
@@ -59,7 +61,10 @@ class DiffReport:
     state: str
     outcome: str | None
     decided: bool
+    may_act: bool
     because: str
+    conditions: tuple[str, ...] = ()
+    """What must hold before it is merged, with the seats that ask for it."""
     findings: tuple[DiffFinding, ...]
     omitted: int
     without_list: tuple[str, ...]
@@ -72,6 +77,7 @@ class DiffReport:
             state=EMPTY,
             outcome=None,
             decided=False,
+            may_act=False,
             because="the diff is empty: nothing changed, and nobody was asked",
             findings=(),
             omitted=0,
@@ -107,7 +113,9 @@ class DiffReport:
             "state": self.state,
             "outcome": self.outcome,
             "decided": self.decided,
+            "may_act": self.may_act,
             "because": self.because,
+            "conditions": list(self.conditions),
             "findings": findings,
             "omitted": self.omitted,
             "without_list": list(self.without_list),
@@ -115,6 +123,7 @@ class DiffReport:
 
     def lines(self) -> Iterator[str]:
         """As a person reads it, after the verdict."""
+        yield from (f"go ahead only if: {one_line(one)}" for one in self.conditions)
         for one in self.findings:
             place = one_line(one.place) or "(no place named)"
             yield f"{one.severity:<8}  {place}{'' if one.in_diff else ' (not in the diff)'}  {one_line(one.text)}"
@@ -133,6 +142,9 @@ class DiffReport:
         """As Markdown, for a comment on a change."""
         outcome = f"{self.outcome or 'no outcome'}{'' if self.decided else ', undecided'}"
         parts = [f"### quorate: {cell(outcome)}", harmless_markdown(one_line(self.because))]
+        if self.conditions:
+            listed = "\n".join(f"- {harmless_markdown(one_line(one))}" for one in self.conditions)
+            parts.append(f"Go ahead only if:\n\n{listed}")
         if self.findings:
             rows = "\n".join(map(_row, self.findings))
             parts.append(f"| severity | place | finding | seats |\n|---|---|---|---|\n{rows}")
@@ -167,7 +179,9 @@ def report_findings(record: Record, diff: Iterable[DiffLine]) -> DiffReport:
         state=result.state,
         outcome=verdict.outcome if verdict else None,
         decided=bool(verdict and verdict.decided),
-        because=verdict.because if verdict else "the deliberation has no verdict",
+        may_act=result.may_act,
+        because=verdict.because if verdict else access_sentence(record.state) or "the deliberation has no verdict",
+        conditions=tuple(conditions(verdict)),
         findings=tuple(ordered[:MOST]),
         omitted=max(0, len(ordered) - MOST),
         without_list=tuple(seat.name for seat in record.state.convened.panel.voters if seat.name not in lists),

@@ -1,14 +1,13 @@
 """The one JSON document: every door and every command with --json uses these names for these things."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import partial
 from typing import Final
 
-from quorate import rules
+from quorate import catalogue, rules
 from quorate.analysis.fault_domains import merge_domains
 from quorate.analysis.fault_tolerance import FaultTolerance
-from quorate.analysis.flip_margin import flip_margin
+from quorate.analysis.flip_margin import FlipMargin
 from quorate.model import (
     Approval,
     Ballot,
@@ -16,9 +15,10 @@ from quorate.model import (
     Change,
     Estimate,
     Event,
+    Evidence,
+    Point,
     Question,
     Ranking,
-    Rulebook,
     Tally,
     Verdict,
     Voice,
@@ -27,19 +27,23 @@ from quorate.model import (
 from quorate.views import Record
 from quorate.views.result import Cost, Decision, Result, Review, cost_of, open_asks, state_of
 from quorate.views.seat_lookups import lookups_document
-from quorate.views.tolerance import tolerance_of
+from quorate.views.tolerance import Tolerance
 
 __all__ = [
     "changes_document",
+    "cited_evidence",
     "cost",
     "cost_document",
     "document",
+    "failures_document",
+    "file_list",
     "flips_document",
     "number",
     "open_asks",
     "precedent_list",
     "review_of",
     "state_of",
+    "trace_words",
     "verdict_document",
     "whole_vote",
     "withstands_document",
@@ -59,11 +63,14 @@ def document(record: Record, check: Json | None = None, learned: Json | None = N
         "schema": 1,
         "id": result.id,
         "state": result.state,
+        "may_act": result.may_act and (check is None or check["state"] == "holds"),
         **({} if check is None else {"check": check}),
         "question": convened.question.text,
+        **({"files": file_list(convened.question)} if convened.question.files else {}),
         **({"precedents": precedent_list(convened.question)} if convened.question.precedents else {}),
         "protocol": convened.protocol,
-        "verdict": verdict_document(*result.decision) if result.decision else None,
+        "verdict": verdict_document(result.decision) if result.decision else None,
+        **({"failures": failures_document(result)} if result.failures else {}),
         "review": _review(result),
         "turned_out": _turned_out(result),
         "learned": learned,
@@ -74,9 +81,22 @@ def document(record: Record, check: Json | None = None, learned: Json | None = N
     }
 
 
+def failures_document(result: Result) -> list[Json]:
+    """Why nobody could be asked: by cause, with the provider's own sentence and what to do."""
+    return [
+        {"seats": list(one.seats), "why": one.why, "detail": one.detail or None, "advice": one.advice}
+        for one in result.failures
+    ]
+
+
 def precedent_list(question: Question) -> list[Json]:
     """The earlier decisions that seats were shown."""
     return [{"id": one.id, "tier": one.tier, "label": one.label, "text": one.text} for one in question.precedents]
+
+
+def file_list(question: Question) -> list[Json]:
+    """The files that were read as context, and those that were left out."""
+    return [{"name": one.name, "size": one.size, "left_out": one.left_out or None} for one in question.files]
 
 
 def review_of(record: Record) -> Json | None:
@@ -125,31 +145,66 @@ def _said(review: Review) -> Json:
     }
 
 
-def verdict_document(verdict: Verdict, tally: Tally, rulebook: Rulebook, protocol: str = "") -> Json:
+def verdict_document(decision: Decision) -> Json:
     """The verdict as shown: what was decided, with the votes, the sealed vote and what the panel withstands."""
-    decision = Decision(verdict, tally, rulebook)
+    verdict, tally, rulebook = decision.verdict, decision.tally, decision.rulebook
     return {
         "outcome": verdict.outcome,
         "decided": verdict.decided,
         "rule": verdict.rule,
-        "rulebook": {"name": rulebook.name, "origin": rules.rulebook_origin(rulebook, protocol)},
+        "rulebook": {"name": rulebook.name, "origin": rules.rulebook_origin(rulebook, decision.protocol)},
         "because": verdict.because,
-        "points": [{"seat": point.seat, "kind": point.kind, "text": point.text} for point in verdict.points],
+        "points": [_point(point, decision) for point in verdict.points],
         "agreement": number(verdict.agreement),
         "agreement_on": decision.agreed_on,
         "confidence": number(verdict.confidence),
         "votes": [_vote(voice) for voice in decision.votes],
-        "without_vote": [{"seat": seat, "why": why} for seat, why in decision.without_vote],
+        "merged": [{"option": option, "wordings": list(words)} for option, words in tally.merged.items()],
+        "without_vote": [
+            {"seat": seat, "why": why, "sealed": decision.sealed_choice(seat)} for seat, why in decision.without_vote
+        ],
         "dissent": list(verdict.dissent),
         "cautions": [_caution(caution) for caution in verdict.cautions],
         "participation": _participation(tally),
         "sealed": _sealed(decision),
-        "withstands": withstands_document(tally, rulebook),
-        "flips": flips_document(tally, rulebook),
+        "withstands": withstands_document(decision.tolerance),
+        "flips": flips_document(decision.margin),
         "requires_human_review": verdict.requires_human_review,
         "demo": tally.demo,
         "trace": [{"rule": asked.rule, "said": asked.said} for asked in verdict.trace],
     }
+
+
+def _point(point: Point, decision: Decision) -> Json:
+    """A quote, its kind, and the choice it speaks for where that is not the outcome."""
+    return {
+        "seat": point.seat,
+        "seats": list(point.seats),
+        "kind": point.kind,
+        "text": point.text,
+        "choice": decision.other_choice(point.seat) or None,
+    }
+
+
+def cited_evidence(cited: Evidence) -> Json:
+    """A source as a ballot cites it."""
+    return {
+        "url": cited.url,
+        "title": cited.title,
+        "quote": cited.quote,
+        "category": cited.category,
+        "relevance": number(cited.relevance),
+        "credibility": number(cited.credibility),
+        "date": cited.date,
+    }
+
+
+def trace_words(verdict: Verdict) -> Iterator[str]:
+    """The rules as they were asked, each with what it looks for and what it said."""
+    for asked in verdict.trace:
+        looks_for = catalogue.summary("rule", asked.rule).rstrip(".") if asked.rule in catalogue.names("rule") else ""
+        name = f"{asked.rule} ({looks_for[:1].lower()}{looks_for[1:]})" if looks_for else asked.rule
+        yield f"{name}: {asked.said}" if asked.said else f"{name}: does not apply"
 
 
 def _vote(voice: Voice) -> Json:
@@ -160,7 +215,7 @@ def _vote(voice: Voice) -> Json:
         "risk": number(voice.risk),
         "assumed": voice.assumed,
         "reason": voice.reason,
-        **({"words": voice.words} if voice.words else {}),
+        **({"words": voice.words} if voice.is_merged else {}),
         **(_argued(voice) if voice.round else {}),
         **(whole_vote(voice.vote) if voice.vote else {}),
     }
@@ -216,6 +271,7 @@ def _participation(tally: Tally) -> Json:
         "carried": part.carried,
         "abstained": part.abstained,
         "failed": part.failed,
+        "not_needed": part.not_needed,
     }
 
 
@@ -233,9 +289,8 @@ def changes_document(changes: Sequence[Change]) -> list[Json]:
     ]
 
 
-def withstands_document(tally: Tally, rulebook: Rulebook) -> Json | None:
+def withstands_document(held: Tolerance) -> Json | None:
     """What the panel withstands, per seat and, where providers are known, per fault domain; none is not computed."""
-    held = tolerance_of(tally, rulebook)
     if not held.known:
         return None
     found, known = held.figures, held.domains
@@ -243,9 +298,8 @@ def withstands_document(tally: Tally, rulebook: Rulebook) -> Json | None:
     return {"seats": held.seats, **figures, "sentence": held.sentence}
 
 
-def flips_document(tally: Tally, rulebook: Rulebook) -> Json | None:
+def flips_document(found: FlipMargin | None) -> Json | None:
     """How few ballots, cast otherwise, would have brought another outcome, decided or not; none is not computed."""
-    found = flip_margin(tally, partial(rules.apply_rulebook, rulebook=rulebook))
     if found is None:
         return None
     examples: list[Json] = [

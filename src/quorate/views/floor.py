@@ -15,11 +15,12 @@ from quorate.model import (
     Asked,
     Ballot,
     Caution,
+    Choice,
     Convened,
     Decided,
     Estimate,
     Event,
-    Evidence,
+    Failed,
     Found,
     Halted,
     Ranking,
@@ -37,10 +38,20 @@ from quorate.model import (
 from quorate.model.evidence import Passage
 from quorate.model.numbers import decimal
 from quorate.model.panel import is_person
+from quorate.reading.text.listed_options import plain_option
 from quorate.reading.text.redaction import speech_of
-from quorate.rules.all_silent import REASONS
+from quorate.views.access import access_failures, reason_words
 from quorate.views.conference_votes import conference_settings, is_conference
-from quorate.views.document import number, precedent_list, remarks, verdict_document, whole_vote
+from quorate.views.document import (
+    cited_evidence,
+    file_list,
+    number,
+    precedent_list,
+    remarks,
+    trace_words,
+    verdict_document,
+    whole_vote,
+)
 from quorate.views.result import decision_of
 from quorate.views.rounds import LEANS, ballot_numbers, moderators, speech_prose, titles
 from quorate.views.seat_lookups import lookup_text
@@ -63,6 +74,7 @@ _KINDS: Mapping[type[Event], str] = {
     Found: "found",
     Routed: "routed",
     Decided: "decided",
+    Failed: "failed",
     Halted: "halted",
     Reviewed: "reviewed",
     TurnedOut: "turned_out",
@@ -111,7 +123,7 @@ def _shown(event: Event, state: State) -> Json:
         case Asked() | Silent() | Withdrawn():
             return {**_ask(event), "attempt": event.attempt}
         case _:
-            return _notice(event)
+            return _notice(event, state)
 
 
 def _ask(event: Asked | Silent | Withdrawn) -> Json:
@@ -119,13 +131,15 @@ def _ask(event: Asked | Silent | Withdrawn) -> Json:
         case Asked():
             return {"model": event.model, "person": is_person(event.model), "sending": event.sending}
         case Silent():
-            return {"why": event.why, "detail": event.detail, "words": _reason(event.why)}
+            return {"why": event.why, "detail": event.detail, "words": reason_words(event.why)}
         case Withdrawn():
-            return {"why": event.why, "words": _reason(event.why)}
+            return {"why": event.why, "words": reason_words(event.why)}
 
 
-def _notice(event: Admitted | Routed | Halted | Reviewed | TurnedOut) -> Json:
+def _notice(event: Admitted | Routed | Failed | Halted | Reviewed | TurnedOut, state: State) -> Json:
     match event:
+        case Failed():
+            return {"failures": [one.sentence for one in access_failures(state)]}
         case Admitted():
             return {"cautions": _cautions(event.cautions)}
         case Routed():
@@ -136,11 +150,6 @@ def _notice(event: Admitted | Routed | Halted | Reviewed | TurnedOut) -> Json:
             return {"outcome": event.outcome, "by": event.by, "because": event.because}
         case TurnedOut():
             return {"value": event.value, "by": event.by, "because": event.because}
-
-
-def _reason(why: str) -> str:
-    """Why a seat said nothing, in plain words; what is not on the list came and could not be counted."""
-    return REASONS.get(why, f"what came could not be counted ({why})")
 
 
 def _cautions(cautions: Iterable[Caution]) -> list[Json]:
@@ -156,6 +165,7 @@ def _convened(event: Convened, state: State) -> Json:
         "criteria": question.criteria,
         "options": list(question.options),
         "precedents": precedent_list(question),
+        "files": file_list(question),
         "protocol": event.protocol,
         "rulebook": event.rulebook.name,
         "rulebook_origin": rules.rulebook_origin(event.rulebook, event.protocol),
@@ -185,12 +195,12 @@ def _spoke(event: Spoken, state: State) -> Json:
     speech = speech_of(event) if event.unreadable else state.heard.words.get((event.round, event.seat, event.about))
     now, before = event.ballot, _ballot_before(event, state)
     leans = event.seat in moderators(state.brief.panel)
-    used = event.reply.usage.credible
+    used, names = event.reply.usage.credible, _group_names(state)
     return {
         "text": _words(speech) if isinstance(speech, Speech) else "",
         "vote": _vote(now, leans=leans),
         "was": _vote(before, leans=leans) if now else None,
-        "moved": bool(now and before and _held(now) != _held(before)),
+        "moved": bool(now and before and _held(now, names) != _held(before, names)),
         "stance": _stance(event, state),
         "argument": _argument(event.argument),
         "cautions": list(event.cautions),
@@ -223,20 +233,8 @@ def _vote(ballot: Ballot | None, *, leans: bool = False) -> Json | None:
         "rationale": ballot.rationale,
         **remarks(ballot),
         "continue_debate": ballot.continue_debate,
-        "evidence": [_evidence(one) for one in ballot.evidence],
+        "evidence": [cited_evidence(one) for one in ballot.evidence],
         **whole_vote(ballot.vote),
-    }
-
-
-def _evidence(cited: Evidence) -> Json:
-    return {
-        "url": cited.url,
-        "title": cited.title,
-        "quote": cited.quote,
-        "category": cited.category,
-        "relevance": number(cited.relevance),
-        "credibility": number(cited.credibility),
-        "date": cited.date,
     }
 
 
@@ -251,9 +249,10 @@ def _argument(argument: Argument | None) -> Json | None:
     }
 
 
-def _held(ballot: Ballot) -> tuple[Vote, bool, bool]:
-    """What must differ for a seat to have moved: confidence alone does not move it."""
-    return ballot.vote, ballot.veto, ballot.abstain
+def _held(ballot: Ballot, names: Mapping[str, str]) -> tuple[object, bool, bool]:
+    """What must differ for a seat to have moved: other confidence, or other words for one option, do not move it."""
+    vote = plain_option(names.get(ballot.choice, ballot.choice)) if isinstance(ballot.vote, Choice) else ballot.vote
+    return vote, ballot.veto, ballot.abstain
 
 
 def _ballot_before(event: Spoken, state: State) -> Ballot | None:
@@ -320,17 +319,9 @@ def _similarity(event: Found, state: State) -> Json | None:
 
 def _decided(event: TurnedAway | Decided, state: State) -> Json:
     decision = decision_of(state)
-    verdict = verdict_document(*decision) if decision else None
+    verdict = verdict_document(decision) if decision else None
     away = {"reasons": _cautions(event.reasons)} if isinstance(event, TurnedAway) else {}
-    return {"verdict": verdict, "trace_words": [*_trace_words(event)], **away}
-
-
-def _trace_words(event: TurnedAway | Decided) -> Iterator[str]:
-    """The rules as they were asked, each with what it looks for and what it said."""
-    for asked in event.verdict.trace:
-        looks_for = catalogue.summary("rule", asked.rule).rstrip(".") if asked.rule in catalogue.names("rule") else ""
-        name = f"{asked.rule} ({looks_for[:1].lower()}{looks_for[1:]})" if looks_for else asked.rule
-        yield f"{name}: {asked.said}" if asked.said else f"{name}: does not apply"
+    return {"verdict": verdict, "trace_words": [*trace_words(event.verdict)], **away}
 
 
 def _tally(state: State) -> list[Json] | None:

@@ -8,6 +8,7 @@ from typing import Final
 
 from quorate.model import Convened, Halted
 from quorate.views import Record
+from quorate.views.access import COULD_NOT_BE_ASKED
 from quorate.views.card import demo_notice, outcome, rows
 from quorate.views.escape import one_line, visible
 from quorate.views.result import Result
@@ -22,7 +23,9 @@ def html_card(record: Record, *, styled: bool) -> str:
     """
     result, state = Result.of(record), record.state
     parts = [*_question(state.convened)]
-    if result.decision is None:
+    if result.failures:
+        parts.append(("outcome", "p", f"{COULD_NOT_BE_ASKED}. Continue with: quorate resume {result.id}"))
+    elif result.decision is None:
         why = f": {one_line(state.closed.why)}" if isinstance(state.closed, Halted) else ""
         parts.append(("outcome", "p", f"There is no verdict yet{why}. Continue with: quorate resume {result.id}"))
     else:

@@ -82,6 +82,7 @@ def _tally(held: ConferenceRecord) -> Iterator[str]:
     if ranked:
         yield _table(("option", "votes"), ((option, str(tally.heads(option))) for option in ranked))
     without = [f"- {line(seat)} abstained" for seat in tally.abstained]
+    without += [f"- {line(seat)} wasn't needed" for seat in tally.not_needed]
     without += [f"- {line(gone.seat)} has no vote: {line(gone.why)}" for gone in tally.silent]
     if without:
         yield "\n".join(without)

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from quorate import chair
 from quorate.model import Convened, Halted, Voice
+from quorate.model.ballot import NOT_NEEDED
 from quorate.views import Record
-from quorate.views.card import demo_notice, outcome, portion, rows
+from quorate.views.access import COULD_NOT_BE_ASKED
+from quorate.views.card import demo_notice, outcome, own_words, portion, rows
 from quorate.views.escape import harmless_markdown, one_line
 from quorate.views.result import Result
 from quorate.views.rounds import Round, RoundSpeech, round_heading, rounds
@@ -93,6 +95,8 @@ def _locked(held: Round, result: Result) -> Iterator[str]:
 
 def _heading(said: RoundSpeech) -> str:
     who = f"⚔ {line(said.seat)} challenges {line(said.about)}" if said.about else line(said.seat)
+    if said.silence == NOT_NEEDED:
+        return f"{who}: not needed any more"
     if said.silence:
         return f"{who}: silent ({line(said.silence)})"
     if not said.choice:
@@ -108,7 +112,9 @@ def _position(choice: str, numbers: str) -> str:
 def verdict_lines(result: Result, state: chair.State) -> Iterator[str]:
     """The verdict and what stands behind it."""
     yield "## Verdict"
-    if result.decision is None:
+    if result.failures:
+        yield f"{COULD_NOT_BE_ASKED}. Then continue with `quorate resume {result.id}`."
+    elif result.decision is None:
         why = f": {line(state.closed.why)}" if isinstance(state.closed, Halted) else ""
         yield f"There is none yet{why}. Continue with `quorate resume {result.id}`."
     else:
@@ -119,7 +125,7 @@ def verdict_lines(result: Result, state: chair.State) -> Iterator[str]:
 def _votes(votes: Sequence[Voice]) -> str:
     lines = ["| seat | vote | confidence | risk | reason |", "|---|---|---|---|---|"]
     for vote in votes:
-        choice = f"{vote.choice} (assumed)" if vote.assumed else vote.choice
+        choice = f"{vote.choice} (assumed)" if vote.assumed else own_words(vote)
         cells = (vote.seat, choice, portion(vote.confidence), portion(vote.risk), vote.reason)
         lines.append(f"| {' | '.join(map(cell, cells))} |")
     return "\n".join(lines)

@@ -99,10 +99,9 @@ def report_of(record: Record) -> Report:
 
 
 def _one_call(events: Sequence[Event]) -> tuple[Fraction | None, Fraction | None]:
-    """What one call of this deliberation took: the mean of its first round, in which everybody is asked alone."""
-    spoken = [event for event in events if isinstance(event, Spoken) and event.attempt == 1]
-    first = [event.reply.usage.credible for event in spoken if event.round == spoken[0].round and not event.about]
-    return _mean([usage.tokens for usage in first]), _mean([usage.money for usage in first])
+    """What one call that was answered took on average; none where a reply doesn't say."""
+    spent = [event.reply.usage.credible for event in events if isinstance(event, Spoken)]
+    return _mean([usage.tokens for usage in spent]), _mean([usage.money for usage in spent])
 
 
 def _mean(numbers: Sequence[Fraction | int | None]) -> Fraction | None:

@@ -4,18 +4,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
 
 from quorate import catalogue, chair, rules
+from quorate.analysis.careful_outcome import is_boldest
 from quorate.analysis.fault_domains import merge_domains
-from quorate.analysis.flip_margin import Flip, single_flips
+from quorate.analysis.flip_margin import Flip, FlipMargin, flip_margin, single_flips
+from quorate.analysis.research import UNSUPPORTED
 from quorate.frozen import dataclass
 from quorate.model import (
     Asked,
     AskKey,
+    ContextFile,
     Convened,
     Decided,
     Event,
+    Failed,
     Origin,
     Panel,
     Reviewed,
@@ -30,11 +33,13 @@ from quorate.model import (
     Voice,
     Withdrawn,
 )
+from quorate.model.once import worked_out_once
 from quorate.model.panel import is_person
 from quorate.model.specs import ProtocolSpec
 from quorate.views import Record
+from quorate.views.access import COULD_NOT_BE_ASKED, AccessFailure, access_failures
 from quorate.views.seat_lookups import lookup_counts
-from quorate.views.tolerance import tolerance_of
+from quorate.views.tolerance import Tolerance, tolerance_of
 
 __all__ = [
     "Cost",
@@ -51,21 +56,25 @@ __all__ = [
 ]
 
 
-class Decision(NamedTuple):
-    """A verdict with the tally it was reached on and the rulebook that reached it."""
+@dataclass(frozen=True)
+class Decision:
+    """A verdict with the tally it was reached on and the rulebook that reached it.
+
+    It has no slots: what a search finds, and what the rules say of other ballots, is worked out once for all views.
+    """
 
     verdict: Verdict
     tally: Tally
     rulebook: Rulebook
     protocol: str = ""
 
-    @property
+    @worked_out_once
     def votes(self) -> tuple[Voice, ...]:
         """Every vote as it was counted; one that was assumed has the numbers and the reason it is shown with."""
         voices = self._counted.voices
         return tuple(_assumed(voice, self.tally.silent) if voice.assumed else voice for voice in voices)
 
-    @property
+    @worked_out_once
     def _counted(self) -> Tally:
         silence = self.rulebook.silence
         return self.tally if silence in {"none", "carry"} else self.tally.assuming(silence)
@@ -83,16 +92,36 @@ class Decision(NamedTuple):
         leaders = self._counted.leaders
         return leaders[0] if len(leaders) == 1 else None
 
+    def other_choice(self, seat: str) -> str:
+        """What a seat chose, where that is not the outcome; nothing of a seat that chose it or chose nothing."""
+        found = [voice for voice in self.tally.stated() if voice.seat == seat]
+        return found[0].choice if found and not found[0].backs(self.verdict.outcome) else ""
+
     @property
     def without_vote(self) -> tuple[tuple[str, str], ...]:
         """Whose vote is counted for nothing, and why there is none; those of a debate argue, and have none."""
         if self.tally.sides:
             return ()
         counted = {voice.seat for voice in self._counted.voices}
-        reasons = {gone.seat: gone.why for gone in self.tally.silent} | dict.fromkeys(self.tally.abstained, "abstained")
+        reasons = {gone.seat: gone.why for gone in self.tally.silent}
+        reasons |= dict.fromkeys(self.tally.abstained, "abstained") | dict.fromkeys(self.tally.not_needed, "not_needed")
         return tuple((seat, reasons[seat]) for seat in self.tally.eligible if seat in reasons and seat not in counted)
 
     @property
+    def without_vote_lines(self) -> list[str]:
+        """The same in words; of a seat that wasn't needed also what it had sealed."""
+        lines: list[str] = []
+        for seat, why in self.without_vote:
+            sealed = self.sealed_choice(seat) if why == "not_needed" else None
+            lines.append(f"{seat}: not needed (had sealed {sealed})" if sealed else f"{seat}: {why}")
+        return lines
+
+    def sealed_choice(self, seat: str) -> str | None:
+        """What a seat had chosen before the discussion, none if it had sealed nothing."""
+        sealed = self.tally.sealed
+        return next((voice.choice for voice in sealed.voices if voice.seat == seat), None) if sealed else None
+
+    @worked_out_once
     def sealed(self) -> Verdict | None:
         """What the ballots cast before the discussion came to by the rules, whatever a cap would have held back."""
         tally = self.tally.sealed
@@ -100,21 +129,28 @@ class Decision(NamedTuple):
             return None
         return rules.apply_rulebook(replace(tally, demo=False), replace(self.rulebook, unless=()))
 
-    @property
+    @worked_out_once
     def before_caps(self) -> Verdict:
         """What the rules decided before a cap, or the check behind them all, made it more careful."""
+        if self.verdict.rule in {rules.COUNT_FAILED, rules.RULE_FAILED}:
+            return self.verdict
         counted = replace(self._counted, demo=False, meant=())
         return rules.ask_rules(counted, replace(self.rulebook, unless=()), [])[1]
 
-    @property
-    def withstands(self) -> str:
-        """What is worth knowing of how few seats or providers decide; nothing where it takes several."""
-        return tolerance_of(self.tally, self.rulebook).notice
+    @worked_out_once
+    def tolerance(self) -> Tolerance:
+        """How few seats or providers decide or block, whatever was voted."""
+        return tolerance_of(self.tally, self.rulebook)
 
-    @property
+    @worked_out_once
     def single_flips(self) -> tuple[Flip, ...]:
         """Every seat whose ballot alone, had it been another, would have brought another outcome, decided or not."""
         return single_flips(self.tally, partial(rules.apply_rulebook, rulebook=self.rulebook))
+
+    @worked_out_once
+    def margin(self) -> FlipMargin | None:
+        """How few ballots, cast otherwise, would have brought another outcome; none is not computed."""
+        return flip_margin(self.tally, partial(rules.apply_rulebook, rulebook=self.rulebook))
 
 
 def _assumed(voice: Voice, silent: tuple[Silence, ...]) -> Voice:
@@ -175,6 +211,10 @@ class Result:
     seconds: float = 0.0
     lookups: tuple[str, ...] = ()
     """What seats looked up before they answered, a line for each seat that did."""
+    files: tuple[str, ...] = ()
+    """Which files were read as context, with their sizes, and which were left out."""
+    failures: tuple[AccessFailure, ...] = ()
+    """Why nobody could be asked, where the deliberation failed for that."""
 
     @classmethod
     def of(cls, record: Record) -> "Result":
@@ -188,7 +228,43 @@ class Result:
             cost=cost_of(record.events),
             seconds=record.seconds,
             lookups=lookup_counts(record.state),
+            files=tuple(map(_file, record.state.convened.question.files)),
+            failures=access_failures(record.state),
         )
+
+    @property
+    def without_verdict(self) -> str:
+        """What stands where the verdict would."""
+        return COULD_NOT_BE_ASKED if self.failures else "NO VERDICT YET"
+
+    @property
+    def is_unheard(self) -> bool:
+        """Whether there is nothing to go by: nobody could be asked, or all that came was silence.
+
+        A ballot that was sealed is something, and so is an abstention, a finding without a source or a person's review.
+        """
+        if self.state == "failed":
+            return True
+        if self.decision is None or self.state == "turned_away" or self.reviews:
+            return False
+        tally, sealed = self.decision.tally, self.decision.tally.sealed
+        heard = tally.all_stated or tally.abstained or (sealed is not None and sealed.all_stated)
+        return not heard and all(gone.why != UNSUPPORTED for gone in tally.silent)
+
+    @property
+    def may_act(self) -> bool:
+        """Whether a program may act on it alone: the boldest outcome was decided, and it stands.
+
+        A review may take that back, whoever gave it; only one for which the owner was asked may give it.
+        """
+        if self.decision is None or self.decision.tally.demo:
+            return False
+        verdict, tally = self.decision.verdict, self.decision.tally
+        stands = verdict.decided and not verdict.requires_human_review and is_boldest(tally, verdict.outcome)
+        for review in self.reviews:
+            same = review.outcome == verdict.outcome
+            stands = is_boldest(tally, review.outcome) if review.origin.may_loosen else stands and same
+        return stands
 
     @property
     def review(self) -> Review | None:
@@ -196,7 +272,19 @@ class Result:
         return self.reviews[-1] if self.reviews else None
 
 
+def _file(one: ContextFile) -> str:
+    return f"{one.name} left out: {one.left_out}" if one.left_out else f"{one.name} ({one.size:,} bytes)"
+
+
 def decision_of(state: chair.State) -> Decision | None:
+    """The decision of a record; it is kept with the state, so that card, document and page work out nothing twice."""
+    if "_decision" not in state.__dict__:
+        state.__dict__["_decision"] = _decision_of(state)
+    kept: Decision | None = state.__dict__["_decision"]
+    return kept
+
+
+def _decision_of(state: chair.State) -> Decision | None:
     convened = state.convened
     match state.closed:
         case Decided(verdict=verdict):
@@ -257,12 +345,19 @@ def right_of(events: Sequence[Event], *, certified: bool = False) -> str | None:
 
 
 def state_of(events: Sequence[Event]) -> str:
-    """Decided, turned away, waiting for people, or halted: begun and not finished, to be resumed."""
+    """Decided, turned away, failed because nobody could be asked, waiting for people, or halted, to be resumed."""
     kinds = {type(event) for event in events}
     if kinds & {Decided, TurnedAway}:
         return "decided" if Decided in kinds else "turned_away"
+    if Failed in kinds and isinstance(_last_of_panel(events), Failed):
+        return "failed"
     waiting = open_asks(events)
     return "waiting" if waiting and all(is_person(asked.model) for asked in waiting) else "halted"
+
+
+def _last_of_panel(events: Sequence[Event]) -> Event | None:
+    """The last entry that the panel wrote, whatever people have added since."""
+    return next((event for event in reversed(events) if not isinstance(event, Reviewed | TurnedOut)), None)
 
 
 def open_asks(events: Sequence[Event]) -> tuple[Asked, ...]:
@@ -281,14 +376,21 @@ def cost_of(events: Sequence[Event]) -> Cost:
     calls = _calls(events)
     spent = [event.reply.usage.credible for event in events if isinstance(event, Spoken)]
     tokens = [used.tokens for used in spent if used.tokens is not None]
-    money = [used.money for used in spent if used.money is not None]
+    # Without a reply nobody has said what calls cost, and a call that failed may be billed.
+    unknown = bool(calls) and not spent
     return Cost(
         calls=len(calls),
-        tokens=sum(tokens) if tokens or not spent else None,
-        money=sum(money, Fraction(0)) if len(money) == len(spent) else None,
+        tokens=sum(tokens) if tokens or not calls else None,
+        money=None if unknown else _total([used.money for used in spent]),
         uncounted=len(spent) - len(tokens),
         resent=sum(call.sending > 1 for call in calls),
     )
+
+
+def _total(amounts: Sequence[Fraction | None]) -> Fraction | None:
+    """The sum; none if one of them is unknown."""
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known, Fraction(0)) if len(known) == len(amounts) else None
 
 
 def _calls(events: Sequence[Event]) -> list[Asked]:

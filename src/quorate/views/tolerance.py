@@ -1,16 +1,18 @@
 """What a panel withstands under its rulebook: the figures, a sentence, and a shorter one where it matters."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from types import MappingProxyType
 from typing import Final
 
 from quorate import catalogue, rules
-from quorate.analysis.fault_tolerance import Bench, FaultTolerance, withstands
-from quorate.errors import QuorateError
+from quorate.analysis.fault_tolerance import Bench, Blocking, FaultTolerance, withstands
+from quorate.errors import BadPlugin, QuorateError
 from quorate.frozen import dataclass
 from quorate.model import Approval, Rulebook, Tally, Voice
 from quorate.model.panel import name_list
 from quorate.model.specs import RuleSpec
+from quorate.plugins import blame_package
 
 __all__ = ["MOST_SEATS", "NOT_COMPUTED", "TWO_SIDES", "Tolerance", "tolerance_of"]
 
@@ -86,8 +88,18 @@ class Tolerance:
 
 def tolerance_of(tally: Tally, rulebook: Rulebook) -> Tolerance:
     """What the seats of a tally withstand under a rulebook; what was voted makes no difference."""
-    seats, known = len(tally.eligible), bool(tally.domains)
     specs = _specs(rulebook)
+    if all(catalogue.is_shipped(spec.function) for spec in specs):
+        return _tolerance(tally, rulebook, specs)
+    try:
+        with blame_package("a rule cannot say what it needs"):
+            return _tolerance(tally, rulebook, specs)
+    except BadPlugin:
+        return Tolerance(seats=len(tally.eligible), known=False, why=NOT_COMPUTED.format(book=rulebook.name))
+
+
+def _tolerance(tally: Tally, rulebook: Rulebook, specs: Sequence[RuleSpec]) -> Tolerance:
+    seats, known = len(tally.eligible), bool(tally.domains)
     if any(spec.arguments for spec in specs):
         return Tolerance(seats=seats, domains=known, why=TWO_SIDES)
     if not specs or any(spec.needs is None for spec in specs):
@@ -167,7 +179,7 @@ def _of_seats(found: FaultTolerance) -> str:
     if found.seats == 1:
         return "it decides alone"
     if found.safe is not None:
-        return f"{_honest(found.safe)}; {_present(found.live or 0)}"
+        return f"{_honest(found.safe)}; {_present(found)}"
     return "; ".join((*_carrying(found), *_blocking(found)))
 
 
@@ -184,10 +196,11 @@ def _honest(safe: int) -> str:
     return f"even if {lie}, a decision has more than half of the honest seats behind it"
 
 
-def _present(live: int) -> str:
+def _present(found: FaultTolerance) -> str:
     """How many seats may be missing or against what all others choose while it is decided."""
+    live = found.live
     if not live:
-        return "one seat that is missing or against it can block a decision"
+        return f"one seat that is {_BLOCKING[found.blocks_by]} can block a decision"
     gone = "1 seat is" if live == 1 else f"{live} seats are"
     return f"even if {gone} missing or against it, the others decide if they agree"
 
@@ -201,6 +214,9 @@ def _carrying(found: FaultTolerance) -> Iterator[str]:
             if split
             else f"{agreeing} of {seats} seats that agree carry a decision"
         )
+        bold, fewest = next(iter(found.carry_by), ("", 0))
+        if fewest > agreeing:
+            yield f"{bold} takes {'all ' if fewest == seats else ''}{fewest}"
     if agreeing != 1:
         yield from _bringing(found)
     free = [outcome for outcome, fewest in found.carry_by if not fewest]
@@ -216,11 +232,16 @@ def _bringing(found: FaultTolerance) -> Iterator[str]:
 
 def _blocking(found: FaultTolerance) -> Iterator[str]:
     if found.block > 1:
-        yield f"{found.block} seats that are missing or against it can block a decision"
+        yield f"{found.block} seats that are {_BLOCKING[found.blocks_by]} can block a decision"
     elif len(found.blocks_alone) == found.seats:
-        yield "any one seat that is missing or against it can block a decision"
+        yield f"any one seat that is {_BLOCKING[found.blocks_by]} can block a decision"
     else:
         yield f"{_or(found.blocks_alone)} alone can block a decision"
+
+
+_BLOCKING: Final[Mapping[Blocking, str]] = MappingProxyType(
+    {"missing": "missing", "against": "against it", "either": "missing or against it"}
+)
 
 
 def _alone(found: FaultTolerance) -> Iterator[str]:

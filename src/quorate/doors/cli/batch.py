@@ -1,10 +1,8 @@
 """`quorate batch`: put every question of a file to one panel; stop at any time, and go on with the same command."""
 
-import os
 import sys
 from contextlib import nullcontext
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 import click
@@ -14,7 +12,7 @@ from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.batch_progress import BatchProgress, summary_document, summary_line
 from quorate.doors.cli.batch_session import INTERRUPTED, BatchSession, batch_code, hold_batch, read_total
 from quorate.doors.cli.screen import bytes_from, note, say_json
-from quorate.doors.cli.session import admit
+from quorate.settings.table import ALLOW_PARTIAL
 
 if TYPE_CHECKING:
     from quorate.engine.batches.batch_run import BatchCounts
@@ -32,16 +30,18 @@ class BatchOptions(TypedDict):
     workers: int
     name: str
     total_budget: str | None
+    allow_partial: bool
     as_json: bool
     quiet: bool
     trust: bool
 
 
 @click.command(
+    cls=options.SettingsCommand,
     epilog="""\b
 Examples:
   quorate batch questions.jsonl --panel demo -o verdicts.jsonl
-  quorate batch actions.csv --model ollama:NAME --workers 2 --total-budget '$5' -o verdicts.csv"""
+  quorate batch actions.csv --model ollama:NAME --workers 2 --total-budget '$5' -o verdicts.csv""",
 )
 @click.argument("file", metavar="QUESTIONS")
 @click.option("--output", "-o", metavar="FILE", help="Write results here, as CSV if it ends in .csv; default: stdout.")
@@ -55,6 +55,7 @@ Examples:
 @click.option("--total-budget", metavar="LIMITS", help="The most the whole batch may spend, such as '$20, 5M tokens'.")
 @click.option("--name", default="", metavar="TEXT", help="A name for this batch; another name asks everything again.")
 @options.settings
+@options.flag(ALLOW_PARTIAL)
 @options.consent
 @options.as_json
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
@@ -68,13 +69,15 @@ def batch(said: dict[str, Any], **wish: Unpack[BatchOptions]) -> int:
     """
     if wish["as_json"] and wish["output"] is None:
         raise click.UsageError("--json prints a summary on stdout, so the results need a file: add -o RESULTS.jsonl")
-    from quorate.settings.resolve import resolve
+    from quorate.service.host import Host
+    from quorate.service.prepare import open_panel
+    from quorate.service.request import Request
 
-    resolved = admit(resolve(said, os.environ, Path("~").expanduser()), trust=wish["trust"])
-    for told in resolved.notes:
-        note(f"note: {told}")
+    panel = open_panel(
+        Request(options=said, trust=wish["trust"], allow_partial=wish["allow_partial"]), Host.here("batch")
+    )
     session = BatchSession(
-        resolved=resolved,
+        panel=panel,
         workers=wish["workers"],
         name=wish["name"],
         limits=read_total(wish["total_budget"]),

@@ -2,17 +2,17 @@
 
 import os
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE, ERROR, UNHEARD
 from quorate.doors.cli.screen import complain, note
 from quorate.errors import BadSetting
-from quorate.settings.table import ACT_ERROR, CONCURRENCY, FILES, LEDGER
+from quorate.settings.table import ACT_ERROR, CONCURRENCY, LEDGER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
+    from collections.abc import Callable, Coroutine, Iterable, Iterator
     from typing import Any
 
     from quorate.doors.cli.batch_progress import BatchProgress
@@ -22,27 +22,31 @@ if TYPE_CHECKING:
     from quorate.engine.batches.result_lines import ResultFile
     from quorate.model import Convened, Limits, Question
     from quorate.model.charter import Charter
+    from quorate.service.prepare import OpenPanel
+    from quorate.service.request import Note
     from quorate.settings.resolve import Settings
 
-__all__ = ["INTERRUPTED", "BatchSession", "batch_code", "hold_batch", "read_total", "stopping_early"]
+__all__ = ["INTERRUPTED", "BatchSession", "batch_code", "hold_batch", "read_total"]
 
 INTERRUPTED: Final = "interrupted"
 MEMORY: Final = ":memory:"
-_STOP: Final = "stop_when_settled"
 
 
 @dataclass(slots=True, kw_only=True)
 class BatchSession:
     """Everything about a batch but its questions."""
 
-    resolved: "Settings"
+    panel: "OpenPanel"
     limits: "Limits"
     progress: "BatchProgress"
     workers: int = 1
     name: str = ""
     trust: bool = False
-    hears_all: bool = False
-    """Whether everybody is heard even where nobody can change the verdict any more: votes are to be measured."""
+
+    @property
+    def resolved(self) -> "Settings":
+        """The settings of the panel."""
+        return self.panel.settings
 
     async def run(self, lines: "Iterator[QuestionLine]", results: "ResultFile", *, waits: bool = False) -> None:
         """Put every line to the panel and write what comes of it.
@@ -52,20 +56,16 @@ class BatchSession:
             QuorateError: nothing can be asked, recorded or written.
         """
         from quorate.engine.batches.batch_run import Batch, deliberations_at_once
-        from quorate.engine.picked_models import pick_models
         from quorate.panelists.cli.workspace import sweep
 
         sweep()
-        picked = await pick_models(self.resolved, os.environ)
-        if picked.sentence:
-            note(f"note: {picked.sentence}")
-        charter = picked.charter
+        charter = await self.panel.charter()
         _refuse_people(charter)
-        prepare = await self._preparation(charter)
+        say_notes(self.panel.notes)
         async with AsyncExitStack() as open_:
             held = Batch(
                 charter=charter,
-                prepare=prepare,
+                prepare=self._prepare,
                 workers=[await open_.enter_async_context(worker) for worker in self._workers()],
                 at_once=deliberations_at_once(self.resolved[CONCURRENCY], len(charter.panel.seats)),
                 name=self._scope_name(),
@@ -81,22 +81,17 @@ class BatchSession:
         at_most = self.resolved.get(ACT_ERROR)
         return self.name if at_most is None else f"{self.name} act_error {at_most}"
 
-    async def _preparation(self, charter: "Charter") -> "Callable[[Question], Convened]":
-        """How a question becomes the first event of its deliberation.
-
-        A score needs every vote, so where a promise rests on scores nobody is left out.
+    async def _prepare(self, question: "Question") -> "Convened":
+        """The first event of a question's deliberation.
 
         Raises:
-            LedgerError: the ledger cannot be read.
+            QuorateError: it can't be put to this panel.
         """
-        resolved, at_most = self.resolved, self.resolved.get(ACT_ERROR)
-        if at_most is None:
-            return _preparation(resolved, charter if self.hears_all else stopping_early(charter))
-        from quorate.evaluate.act_gate import PanelCertifier
-
-        prepare = _preparation(resolved, charter)
-        certifier = await PanelCertifier.read(at_most, resolved[LEDGER], charter.protocol, self.progress.say)
-        return lambda question: certifier.certified(prepare(question))
+        prepared = await self.panel.prepare(question)
+        for note_ in prepared.notes:
+            if note_.kind == "act_error":
+                self.progress.say(note_.text)
+        return prepared.convened
 
     def _workers(self) -> "Iterator[Any]":
         """One in this process, or several of their own."""
@@ -138,7 +133,7 @@ def hold_batch(session: BatchSession, work: "Callable[[], Coroutine[Any, Any, No
 
 def batch_code(counts: "BatchCounts", stopped: str) -> int:
     """The exit code: done if every line has a verdict, whatever it says."""
-    unheard = counts.errors["unheard"]
+    unheard = counts.errors["unheard"] + counts.errors["failed"]
     if stopped == "unheard" or (unheard and unheard == counts.written):
         return UNHEARD
     return ERROR if stopped or counts.failed else DONE
@@ -156,12 +151,12 @@ def read_total(text: str | None) -> "Limits":
     return Limits(**budget(text)) if text is not None else Limits()  # type: ignore[arg-type]  # as it is read
 
 
-def stopping_early(charter: "Charter") -> "Charter":
-    """The panel, waiting for nobody who can change nothing; as it is, where it says so itself or cannot."""
-    from quorate.settings.rulebook_file import setting_names
+def say_notes(notes: "Iterable[Note]") -> None:
+    """How the panel was understood."""
+    from quorate.doors.cli.suggestions import note_words
 
-    can = _STOP in setting_names(charter.protocol) and _STOP not in dict(charter.settings)
-    return replace(charter, settings=(*charter.settings, (_STOP, "true"))) if can else charter
+    for one in notes:
+        note(f"note: {note_words(one)}")
 
 
 def _refuse_people(charter: "Charter") -> None:
@@ -170,20 +165,6 @@ def _refuse_people(charter: "Charter") -> None:
     people = [seat for seat, model in charter.models if is_person(model)]
     if people:
         raise BadSetting(f"a batch waits for nobody, and a person sits as {', '.join(people)}; seat a model there")
-
-
-def _preparation(resolved: "Settings", charter: "Charter") -> "Callable[[Question], Convened]":
-    """How a question becomes the first event of its deliberation."""
-    from quorate.settings.context_files import with_files
-    from quorate.settings.convene import check_fit, convene
-
-    env, files = resolved.environment(os.environ), resolved[FILES]
-
-    def prepare(question: "Question") -> "Convened":
-        check_fit(question, charter)
-        return convene(with_files(question, files)[0] if files else question, charter, env)
-
-    return prepare
 
 
 def _estimation(resolved: "Settings") -> "Callable[[Convened], CostRange]":

@@ -5,14 +5,20 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import BLOCK, ERROR, TABLE, USAGE
 from quorate.doors.cli.screen import complain, note, one_line
-from quorate.errors import QuorateError
+from quorate.errors import BadPlugin, QuorateError
+from quorate.plugins import added_parts, culprit, load_part, package_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from quorate.plugins import AddedParts
 
 __all__ = ["COMMANDS", "quorate", "run"]
 
@@ -46,6 +52,7 @@ SECTIONS: Final = {
         "quality": ("quality:quality", "Measure a finished deliberation."),
         "seats": ("seats:seats", "Show how reliable each seat or model has been."),
         "evaluate": ("evaluate:evaluate", "Measure how right a panel is."),
+        "eval": ("evaluate_gate:eval_", "Measure which panel and rule make the best gate."),
         "simulate": ("simulate:simulate", "Try a panel on made-up questions before money is spent."),
     },
     "Show that nothing was changed": {
@@ -86,40 +93,78 @@ to show all of them would otherwise take to load every command there is.
 """
 COMMANDS: Final = {name: place for section in SECTIONS.values() for name, (place, _) in section.items()}
 """Where each is written."""
+ADDED: Final = "Added by other packages"
+
+
+def _added() -> "AddedParts":
+    """Commands of other packages, by name; none is loaded before it is run, so that none can break the help."""
+    return added_parts("command", frozenset(COMMANDS))
 
 
 class Commands(click.Group):
     """Commands in the order one meets them, each imported when it is wanted."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's own signature
-        return list(COMMANDS)
+        return [*COMMANDS, *_added().points]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - the same
         """By section, and every summary whole; no command is loaded for it."""
-        width = max(map(len, COMMANDS))
-        for title, section in SECTIONS.items():
-            rows = [(name.ljust(width), summary) for name, (_, summary) in section.items()]
+        ours = {title: {name: line for name, (_, line) in one.items()} for title, one in SECTIONS.items()}
+        added = _added_lines()
+        sections: dict[str, Mapping[str, str]] = {**ours, **({ADDED: added} if added else {})}
+        width = max(len(name) for section in sections.values() for name in section)
+        for title, section in sections.items():
             with formatter.section(title):
-                formatter.write_dl(rows)
+                formatter.write_dl([(name.ljust(width), line) for name, line in section.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Whoever mistypes a command is told the one that is nearly called so."""
         name = args[0] if args else ""
-        if name and name not in COMMANDS and not name.startswith("-"):
+        known = (*COMMANDS, *_added().points, *_added().faults)
+        if name and name not in known and not name.startswith("-"):
             from difflib import get_close_matches
 
-            if near := get_close_matches(name, COMMANDS, 1, 0.6):
+            if near := get_close_matches(name, known, 1, 0.6):
                 ctx.fail(f"no command {one_line(name, 40)!r}; did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - the same
-        if cmd_name not in COMMANDS:
-            return None
-        file, _, name = COMMANDS[cmd_name].partition(":")
-        found = getattr(import_module(f"quorate.doors.cli.{file}"), name)
-        return found if isinstance(found, click.Command) else None
+        if cmd_name in COMMANDS:
+            file, _, name = COMMANDS[cmd_name].partition(":")
+            found = getattr(import_module(f"quorate.doors.cli.{file}"), name)
+            return found if isinstance(found, click.Command) else None
+        return _load_added(cmd_name)
+
+
+def _load_added(name: str) -> click.Command | None:
+    """A command of another package.
+
+    Raises:
+        BadPlugin: it cannot be used.
+    """
+    added = _added()
+    if name in added.faults:
+        raise BadPlugin(added.faults[name])
+    point = added.points.get(name)
+    if point is None:
+        return None
+    found = load_part("command", point)
+    if not isinstance(found, click.Command):
+        raise BadPlugin(
+            f"command {name!r} of package {package_of(point)} must be a click.Command, not {type(found).__name__}; "
+            f"update that package, or remove it with: pip uninstall {package_of(point)}"
+        )
+    return found
+
+
+def _added_lines() -> "Mapping[str, str]":
+    """A line of help for each command of another package, and the reason for each that cannot be used."""
+    added = _added()
+    lines = {name: f"A command of the package {one_line(package_of(point))}." for name, point in added.points.items()}
+    faults = {one_line(name): f"Not used: {one_line(fault, 400)}." for name, fault in added.faults.items()}
+    return {**lines, **{name: fault for name, fault in faults.items() if name not in COMMANDS}}
 
 
 def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
@@ -155,28 +200,33 @@ def quorate() -> None:
 
 def run(words: Sequence[str]) -> int:
     """Run one command and give its exit code; whatever goes wrong is told in a sentence on stderr."""
-    code = _run(words)
-    # A coding agent takes any other code for "go ahead": a hook that fails, however it does, must block.
-    return BLOCK if code and list(words[:1]) == ["hook"] else code
-
-
-def _run(words: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
         code = quorate.main(args=list(words) or ["--help"], prog_name="quorate", standalone_mode=False)
-    except click.ClickException as wrong:
-        return _misused(wrong)
-    except QuorateError as wrong:
-        complain(str(wrong))
-        return ERROR
-    except (KeyboardInterrupt, click.Abort):
-        complain(stopping.describe_stop())
-        return stopping.exit_code()
-    except Exception as crash:  # noqa: BLE001 - the one place of the project that reports a crash
-        return _crashed(crash)
-    return code if isinstance(code, int) else 0
+    except (Exception, KeyboardInterrupt) as wrong:  # noqa: BLE001 - the one place of the project that reports a crash
+        code = _report(wrong)
+    code = code if isinstance(code, int) else 0
+    # A coding agent takes any other code for "go ahead": a hook that fails, however it does, must block.
+    return BLOCK if code and list(words[:1]) == ["hook"] else code
+
+
+def _report(wrong: BaseException) -> int:
+    """Say on stderr what went wrong, and give the exit code."""
+    match wrong:
+        case click.Abort() | KeyboardInterrupt():
+            complain(stopping.describe_stop())
+            return stopping.exit_code()
+        case click.ClickException():
+            return _misused(wrong)
+        case QuorateError():
+            from quorate.doors.cli.suggestions import error_words
+
+            complain(error_words(wrong))
+            return ERROR
+        case _:
+            return _crashed(wrong)
 
 
 def _misused(wrong: click.ClickException) -> int:
@@ -186,11 +236,17 @@ def _misused(wrong: click.ClickException) -> int:
     return USAGE if isinstance(wrong, click.UsageError) else ERROR
 
 
-def _crashed(crash: Exception) -> int:
+def _crashed(crash: BaseException) -> int:
     if os.environ.get("QUORATE_DEBUG"):
         import traceback
 
         note(traceback.format_exc())
+    if package := culprit(crash):
+        complain(
+            f"the package {package} failed ({type(crash).__name__}); nothing recorded is lost. Update it, or remove it "
+            f"with: pip uninstall {package}. QUORATE_DEBUG=1 shows where it failed"
+        )
+        return ERROR
     complain(
         f"this is a bug ({type(crash).__name__}); nothing recorded is lost. Please report it with what "
         "QUORATE_DEBUG=1 shows when you run the same again"

@@ -37,11 +37,12 @@ class EvaluateOptions(TypedDict):
 
 
 @click.command(
+    cls=options.SettingsCommand,
     epilog="""\b
 Examples:
   quorate evaluate votes.jsonl
   quorate evaluate votes.csv --act-error 2.5% --html a.html
-  quorate evaluate questions.jsonl --live -o answers.jsonl --model ollama:NAME --total-budget '$5'"""
+  quorate evaluate questions.jsonl --live -o answers.jsonl --model ollama:NAME --total-budget '$5'""",
 )
 @click.argument("file", metavar="DATA")
 @click.option("--html", metavar="FILE", help="Write an HTML page with tables and plots; it needs no other file.")

@@ -1,16 +1,14 @@
 """`quorate evaluate --live`: a dataset put to a live panel as a batch, and its votes measured like recorded ones."""
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quorate.doors.cli.batch_progress import BatchProgress
 from quorate.doors.cli.batch_session import INTERRUPTED, BatchSession, hold_batch, read_total
 from quorate.doors.cli.records import with_ledger
-from quorate.doors.cli.session import admit
 from quorate.errors import BadSetting
-from quorate.settings.table import LEDGER, PANEL, PROTOCOL
+from quorate.settings.table import LEDGER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,25 +46,24 @@ def live_votes(said: dict[str, Any], wish: LiveWish) -> LiveVotes | None:
         QuorateError: nothing can be asked, or nothing in the answers is a vote.
     """
     from quorate.evaluate.live_votes import labelled_lines
-    from quorate.settings.resolve import resolve
+    from quorate.service.host import Host
+    from quorate.service.prepare import open_panel
+    from quorate.service.request import Request
 
-    if not (said.get(PROTOCOL.name) or said.get(PANEL.name)):
-        said = {**said, PROTOCOL.name: "conference"}  # whose seats choose among options of any name
-    resolved = admit(resolve(said, os.environ, Path("~").expanduser()), trust=wish.trust)
+    panel = open_panel(Request(options=said, trust=wish.trust), Host.here("evaluation"))
     lines = labelled_lines(wish.file)
     session = BatchSession(
-        resolved=resolved,
+        panel=panel,
         limits=read_total(wish.total_budget),
         progress=BatchProgress(),
         workers=wish.workers,
         name=wish.name,
         trust=wish.trust,
-        hears_all=True,
     )
     session.progress.counts.total = len(lines)
     if hold_batch(session, lambda: _run(session, lines, wish.output)) == INTERRUPTED:
         return None
-    return _measured(resolved, lines, wish.output)
+    return _measured(panel.settings, lines, wish.output)
 
 
 async def _run(session: BatchSession, lines: "Sequence[LabelledLine]", output: str) -> None:

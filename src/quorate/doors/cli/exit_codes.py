@@ -41,7 +41,7 @@ TABLE: Final = (
     (DONE, "done; with --gate: ACT, or the outcome named"),
     (ERROR, "it could not be done; stderr says why in a sentence"),
     (USAGE, "the command line was not understood; or quorate hook failed, which blocks the tool call"),
-    (UNHEARD, "nobody could be heard, so nothing was decided; with --gate its own codes"),
+    (UNHEARD, "nobody could be asked, with --gate too; or, without --gate, nobody gave a ballot that counts"),
     (HELD, "with --gate: WARN; or undecided, or for a person to review"),
     (AGAINST, "with --gate: REFUSE; or not the outcome named, or turned away"),
     (WAITING, "with --gate: the panel waits for a person"),
@@ -74,6 +74,8 @@ class Gate(str):
         """The exit code that a result means at this gate; `check` is what came of judging its record again."""
         if check not in {"holds", "unfinished"}:
             return ERROR
+        if result.state == "failed":
+            return UNHEARD
         if result.decision is None:
             return WAITING if result.state == "waiting" else ERROR
         code = self._decided(result.decision.verdict, turned_away=result.state == "turned_away")
@@ -122,13 +124,9 @@ def gate_of(
     return Gate(written)
 
 
-def plain_code(record: "Record") -> int:
-    """The exit code without a gate: done, unless nobody of the panel said a word."""
-    from quorate.model import Decided, Spoken
-
-    heard = any(isinstance(event, Spoken) for event in record.events)
-    decided = any(isinstance(event, Decided) for event in record.events)
-    return UNHEARD if decided and not heard else DONE
+def plain_code(result: "Result") -> int:
+    """The exit code without a gate: done, unless nobody of the panel gave anything that counts."""
+    return UNHEARD if result.is_unheard else DONE
 
 
 def gate_of_record(written: str | None, record: "Record") -> Gate | None:

@@ -1,25 +1,22 @@
 """`quorate findings`: put a diff to a panel, and get a verdict and a list of findings for people and machines."""
 
-import os
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import click
 
 from quorate.doors.cli import shared_options as options
+from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE, ERROR, gate_of, gate_of_record, plain_code
 from quorate.doors.cli.hints import flags_of, hint
 from quorate.doors.cli.screen import complain, put_file, say, say_json, text_from
-from quorate.doors.cli.session import Session, admit, hold
+from quorate.doors.cli.session import Session, hold
 from quorate.errors import BadSetting
-from quorate.settings.table import FILES, MEMORY, PANEL
+from quorate.settings.table import PANEL
 
 if TYPE_CHECKING:
     from quorate.doors.cli.watchers import Watcher
     from quorate.middleware.secret_redaction import RedactedText
-    from quorate.model import Convened
-    from quorate.settings.resolve import Settings
     from quorate.views import Record
     from quorate.views.diff_findings import DiffReport
     from quorate.views.unified_diff import DiffLine
@@ -48,11 +45,12 @@ class FindingsOptions(TypedDict):
 
 
 @click.command(
+    cls=options.SettingsCommand,
     epilog="""\b
 Examples:
   quorate findings --base main --model openai:NAME --gate
   quorate findings --staged --model openai:NAME
-  quorate findings change.diff --panel panel.yaml --sarif findings.sarif"""
+  quorate findings change.diff --panel panel.yaml --sarif findings.sarif""",
 )
 @click.argument("diff", metavar="[DIFF]", required=False)
 @options.settings
@@ -80,7 +78,11 @@ def findings(diff: str | None, said: dict[str, Any], **wish: Unpack[FindingsOpti
     seat lists what it finds: severity, file, line and what is wrong. A finding never changes the verdict. Files that
     aren't text cap it at WARN. Secrets in the diff are replaced before anything is sent or recorded.
     """
-    from quorate.settings.convene import cap_unseen
+    from quorate.model import Question
+    from quorate.service.host import Host
+    from quorate.service.prepare import prepare
+    from quorate.service.request import Request
+    from quorate.views.diff_findings import LISTING
     from quorate.views.unified_diff import number_lines, read_diff, unreadable_files
 
     text = _diff_text(diff, wish)
@@ -90,19 +92,26 @@ def findings(diff: str | None, said: dict[str, Any], **wish: Unpack[FindingsOpti
     if not lines:
         raise BadSetting("this is no unified diff; make one with: git diff")
     unreadable = unreadable_files(text)
-    resolved, convened, redacted = _convene(number_lines(lines, unreadable), said, wish)
-    convened = cap_unseen(convened, _named(unreadable), redacted.unjudged)
+    request = Request(
+        question=Question(QUESTION, context=number_lines(lines, unreadable), criteria=LISTING),
+        options={**said, PANEL.name: said[PANEL.name] or PRESET},
+        gate=wish["gate"],
+        trust=wish["trust"],
+        unseen=(_named(unreadable),),
+    )
+    prepared = stopping.run(lambda: prepare(request, Host.here("findings")))
+    gate_of(wish["gate"], prepared.convened.protocol, prepared.convened.settings)
     session = FindingsSession(
-        resolved=resolved,
-        flags=flags_of({**said, **wish}, resolved),
+        resolved=prepared.settings,
+        flags=flags_of({**said, **wish}, prepared.settings),
         as_json=wish["as_json"],
         quiet=True,
         wanted=wish["gate"],
         wish=wish,
         diff=lines,
-        redacted=redacted,
+        redacted=prepared.redacted,
     )
-    return hold(session, convened)
+    return hold(session, prepared)
 
 
 def _diff_text(diff: str | None, wish: FindingsOptions) -> str:
@@ -124,35 +133,13 @@ def _named(unreadable: tuple[str, ...]) -> str:
     return f"{one_line(', '.join(unreadable[:UNSEEN_NAMED]))}{more}"
 
 
-def _convene(diff: str, said: dict[str, Any], wish: FindingsOptions) -> "tuple[Settings, Convened, RedactedText]":
-    """The panel over a diff and the files for its context, without the secrets in them."""
-    from quorate.middleware.secret_redaction import redact_secrets
-    from quorate.model import Question
-    from quorate.settings.context_files import with_files
-    from quorate.settings.convene import check_fit, convene
-    from quorate.settings.resolve import resolve
-    from quorate.views.diff_findings import LISTING
-
-    if said[MEMORY.name] is not None:
-        raise BadSetting("findings take no --memory: every diff is judged by itself; to ask with memory: quorate ask")
-    named = {**said, PANEL.name: said[PANEL.name] or PRESET}
-    resolved = resolve(named, os.environ, Path("~").expanduser())
-    gate_of(wish["gate"], resolved.charter.protocol, resolved.draft.settings)
-    resolved = admit(resolved, trust=wish["trust"])
-    question, _ = with_files(Question(text=QUESTION, context=diff, criteria=LISTING), resolved[FILES])
-    redacted = redact_secrets(question.context, os.environ)
-    question = replace(question, context=redacted.text)
-    check_fit(question, resolved.draft)
-    return resolved, convene(question, resolved.charter, resolved.environment(os.environ)), redacted
-
-
 @dataclass(slots=True, kw_only=True)
 class FindingsSession(Session):
     """A deliberation over a diff, at whose end the findings are shown and written."""
 
     wish: FindingsOptions
     diff: "tuple[DiffLine, ...]"
-    redacted: "RedactedText" = field(repr=False)
+    redacted: "RedactedText | None" = field(repr=False)
 
     def finished(self, record: "Record", watcher: "Watcher") -> int:
         """Show and write what was found, and give the exit code: by the verdict, whatever was found."""
@@ -165,7 +152,7 @@ class FindingsSession(Session):
         result = Result.of(record)
         watcher.catch_up(record.state)
         report = report_findings(record, self.diff)
-        if not self.wish["redacted"]:
+        if self.redacted is not None and not self.wish["redacted"]:
             report = report.with_texts(self.redacted.restore)
         _put(report, verdict_line(result), self.wish)
         hint(record)
@@ -173,7 +160,7 @@ class FindingsSession(Session):
             complain(f"{record.id} {refusal(checked) if not checked.same else 'was given up without a verdict'}")
             return ERROR
         gate = gate_of_record(self.wanted, record)
-        return plain_code(record) if gate is None else gate.code(result, checked.state)
+        return plain_code(result) if gate is None else gate.code(result, checked.state)
 
 
 def _put_empty(wish: FindingsOptions) -> int:

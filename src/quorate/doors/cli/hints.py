@@ -28,17 +28,20 @@ def flags_of(wish: "Mapping[str, Any]", resolved: "Settings") -> str:
 
 
 def note_reason(result: "Result") -> None:
-    """Where the verdict line alone is wanted: why nothing was decided, and the first point; stdout stays one line."""
-    from quorate.views.card import first_point
+    """Where the verdict line alone is wanted: why nothing was decided, the conditions or the first point.
+
+    stdout stays one line.
+    """
     from quorate.views.escape import one_line
+    from quorate.views.point_lines import first_points
 
     if result.decision is None:
         return
     verdict = result.decision.verdict
     if not verdict.decided and result.review is None:
         note(f"quorate: {one_line(verdict.because)}")
-    if point := first_point(result):
-        note(f"point: {point}")
+    for point in first_points(result):
+        note(point)
 
 
 def note_progress(said: str) -> None:
@@ -46,6 +49,15 @@ def note_progress(said: str) -> None:
     from quorate.views.escape import one_line
 
     note(f"quorate: {one_line(said)}")
+
+
+def note_failed(result: "Result", flags: str) -> None:
+    """Where nobody could be asked: what to do about each cause, and how to go on then."""
+    from quorate.views.escape import one_line
+
+    for failure in result.failures:
+        note(f"quorate: {one_line(', '.join(failure.seats))}: {failure.advice}")
+    note(f"quorate: nothing was decided; then go on with: quorate resume {result.id}{flags}")
 
 
 def waits(record: "Record") -> None:

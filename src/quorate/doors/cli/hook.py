@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from quorate.doors.hooks import AgentFormat, ToolCall
-    from quorate.doors.hooks.call_panel import ConvenedCall
+    from quorate.service.request import PreparedRequest
     from quorate.views import Record
 
 __all__ = ["hook"]
@@ -56,12 +56,12 @@ Examples:
 def hook(action: str, agent: str | None, **wish: Unpack[HookOptions]) -> int:
     """Let a panel answer a coding agent's permission question.
 
-    AGENT is claude-code, codex or gemini.
+    AGENT is claude-code, codex, gemini, qwen, opencode, copilot or cursor.
 
     `quorate hook AGENT` is what the agent runs: it reads the agent's event on stdin and answers in the agent's format.
     ACT allows the call, WARN asks a person, REFUSE denies it. Without a verdict, in time or at all, a person is asked,
     or the call is denied: see the setting hook_on_timeout. It is never allowed then. Where the agent can't be made to
-    ask, as Gemini CLI and Codex before a call, it is denied with the reason.
+    ask, as Gemini CLI, OpenCode, and Codex before a call, it is denied with the reason.
 
     `quorate hook install AGENT` shows the change to the agent's settings, and writes it with --yes.
 
@@ -101,10 +101,10 @@ def _answer_hook(agent: str, wish: HookOptions, limit: "Fraction") -> int:
 
 def _otherwise() -> tuple[Literal["ask", "deny"], str]:
     """What to answer without a verdict; whose settings cannot be read may have wished for the stricter."""
-    from quorate.settings.resolve import spoken_values
+    from quorate.settings.resolve import read_spoken
 
     try:
-        said = spoken_values({}, os.environ, Path("~").expanduser()).get(HOOK_ON_TIMEOUT.name)
+        said = read_spoken({}, os.environ, Path("~").expanduser()).merged.get(HOOK_ON_TIMEOUT.name)
     except QuorateError as wrong:
         return "deny", str(wrong)
     return ("deny" if said is not None and said.value != HOOK_ON_TIMEOUT.default else "ask"), ""
@@ -179,26 +179,30 @@ def _judge(call: "ToolCall", form: "AgentFormat", wish: HookOptions, limit: "Fra
         return found
     # Most calls end here, so what only the others need is loaded now.
     from quorate.doors.hooks.answer_cache import AllowedCalls
-    from quorate.doors.hooks.call_panel import convene_call, hold_call
+    from quorate.doors.hooks.call_panel import hold_call, key_of, prepare_call
+    from quorate.doors.hooks.refusals import RefusalCounts
+    from quorate.middleware.secret_redaction import RedactedText
 
-    put = convene_call(call, form.title, wish, limit)
-    key = put.key_of(call)
+    put = stopping.run(lambda: prepare_call(call, form.title, wish, limit))
+    key = key_of(put, call)
     allowed = AllowedCalls(put.settings.state / "hooks" / "allowed.json")
     # What was taken out of a call isn't on record, so two calls that differ in a secret look the same there.
-    is_kept = not put.redacted.secrets and own.is_literal(call) and not own.is_local_request(call)
+    redacted = put.redacted or RedactedText(text="")
+    is_kept = not redacted.secrets and own.is_literal(call) and not own.is_local_request(call)
     known = allowed.find(key, time.time()) if is_kept else None
+    refusals = RefusalCounts(put.settings.state / "hooks" / "refusals.json")
     if known and (before := _answer_before(put, known, float(limit))):
-        return before
+        return refusals.escalate(call, before, time.time())
     record = stopping.run(lambda: hold_call(put, float(limit)))
     answer = _answer_of(record)
     if isinstance(answer, str):
-        return put.redacted.restore(answer)
+        return redacted.restore(answer)
     if answer.decision == "allow" and is_kept:
         allowed.keep(key, record.id, time.time())
-    return replace(answer, reason=put.redacted.restore(answer.reason))
+    return refusals.escalate(call, replace(answer, reason=redacted.restore(answer.reason)), time.time())
 
 
-def _answer_before(put: "ConvenedCall", id_: str, limit: float) -> PermissionAnswer | None:
+def _answer_before(put: "PreparedRequest", id_: str, limit: float) -> PermissionAnswer | None:
     """What the panel answered to the same call before; a person may have reviewed it since, with the last word."""
     from quorate.doors.hooks.call_panel import recall_call
 
@@ -207,9 +211,7 @@ def _answer_before(put: "ConvenedCall", id_: str, limit: float) -> PermissionAns
     if isinstance(answer, str):  # it says why there is no verdict, so the call is put again
         return None
     allows = answer.decision == "allow"
-    told = (
-        f"the panel allowed the same call before: quorate show {id_}" if allows else put.redacted.restore(answer.reason)
-    )
+    told = f"the panel allowed the same call before: quorate show {id_}" if allows else answer.reason
     return replace(answer, reason=told)
 
 
@@ -219,4 +221,4 @@ def _answer_of(record: "Record") -> PermissionAnswer | str:
     from quorate.views.result import Result
 
     checked = verify_record(record)
-    return answer_by_verdict(Result.of(record), checked.state, record.events)
+    return answer_by_verdict(Result.of(record), checked.state)

@@ -12,11 +12,12 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 
+from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import DONE
 from quorate.doors.cli.screen import bytes_from, note, one_line, say
 from quorate.doors.hooks import LARGEST as LARGEST_EVENT
 from quorate.doors.hooks import HookOptions, PermissionAnswer, agent_format, read_call
-from quorate.doors.hooks.call_panel import convene_call
+from quorate.doors.hooks.call_panel import prepare_call
 from quorate.doors.hooks.first_list import answer_by_lists
 from quorate.doors.hooks.own_places import own_places
 from quorate.errors import BadSetting, QuorateError
@@ -42,11 +43,8 @@ def install(agent: str, wish: HookOptions, limit: "Fraction") -> int:
     path = _settings_path(form, wish["settings_file"])
     before = _read(path)
     entry = form.hook_entry(_command(agent, wish), int(limit) + SPARE)
-    document = _document(before, path)
-    for event in form.installed:
-        document = _with_entry(document, agent, event, entry)
-    after = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    if before is not None and json.loads(after) == json.loads(before):
+    after = form.own_file(entry) if form.own_file else _merged(form, agent, entry, before, path)
+    if before is not None and (after == before or (not form.own_file and json.loads(after) == json.loads(before))):
         say(f"{one_line(str(path))} has it already; nothing to change")
         return DONE
     for line in unified_diff((before or "").splitlines(), after.splitlines(), "now", "then", lineterm=""):
@@ -61,14 +59,24 @@ def install(agent: str, wish: HookOptions, limit: "Fraction") -> int:
     return DONE
 
 
+def _merged(form: "AgentFormat", agent: str, entry: Mapping[str, object], before: str | None, path: Path) -> str:
+    """The settings with our hook at each of its events, everything else as it was."""
+    document = _document(before, path)
+    if form.version is not None:
+        document = {"version": form.version, **document}
+    for event in form.installed:
+        document = _with_entry(document, agent, event, entry)
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
 def _warn_if_nobody_answers(agent: str, form: "AgentFormat", wish: HookOptions) -> None:
     """A hook that can ask nobody is installed all the same: whoever does that should know."""
     from quorate.settings.amounts import seconds
 
     try:
         call = read_call(agent, form.events, json.dumps(dict(form.sample)).encode())
-        convene_call(call, form.title, wish, seconds(wish["timeout"]))
-    except QuorateError as wrong:
+        stopping.run(lambda: prepare_call(call, form.title, wish, seconds(wish["timeout"])))
+    except (QuorateError, TimeoutError) as wrong:
         note(f"as it stands this hook has no verdict and allows nothing: {one_line(str(wrong))}")
 
 
@@ -99,13 +107,13 @@ def _show_question(call: "ToolCall", form: "AgentFormat", wish: HookOptions) -> 
     from quorate.views.escape import visible
 
     try:
-        put = convene_call(call, form.title, wish, seconds(wish["timeout"]))
-    except QuorateError as wrong:
+        put = stopping.run(lambda: prepare_call(call, form.title, wish, seconds(wish["timeout"])))
+    except (QuorateError, TimeoutError) as wrong:
         say(f"no verdict, so nothing would be allowed: {one_line(str(wrong))}")
         return
     seats = ", ".join(f"{sat.seat} ({one_line(sat.model)})" for sat in put.convened.seated)
     say(f"it would be put to {seats}: {put.convened.question.text}")
-    for line in visible(put.redacted.text).splitlines():
+    for line in visible(put.convened.question.context).splitlines():
         say(f"  | {line}")
 
 
@@ -191,7 +199,7 @@ def _with_entry(document: dict[str, Any], agent: str, event: str, entry: Mapping
 
 def _is_ours(entry: object, agent: str) -> bool:
     match entry:
-        case {"hooks": [{"command": str() as command}]}:
+        case {"hooks": [{"command": str() as command}]} | {"command": str() as command} | {"bash": str() as command}:
             words = command.split()
             return f"hook {agent}" in " ".join(words) and any(
                 Path(word.strip("'\"")).name == "quorate" for word in words

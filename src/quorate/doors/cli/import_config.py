@@ -245,7 +245,7 @@ class ImportedConfig:
             self.reasons[f"{path}.api_key"] = f"keys are not copied; set {provider.variable}"
         if _VARIABLE.search(url):
             self.used.discard(f"{path}.base_url")
-            self.reasons[f"{path}.base_url"] = f"set {name.upper()}_BASE_URL to the address"
+            self.reasons[f"{path}.base_url"] = f"set {provider.address_variable(name)} to the address"
             return ""
         return "" if not url or _origin(url) == _origin(provider.base_url) else f"@{url.rstrip('/')}"
 

@@ -15,7 +15,10 @@ from quorate.errors import UnknownName
 __all__ = ["completion", "config", "help_", "panels", "rules"]
 
 
-@click.command(epilog="\b\nExamples:\n  quorate config --panel panel.yaml\n  quorate config set model ollama:NAME")
+@click.command(
+    cls=options.SettingsCommand,
+    epilog="\b\nExamples:\n  quorate config --panel panel.yaml\n  quorate config set model ollama:NAME",
+)
 @click.argument("words", nargs=-1, metavar="[set NAME VALUE]")
 @options.settings
 @options.as_json

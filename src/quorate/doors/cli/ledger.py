@@ -74,12 +74,12 @@ def _copy(places: tuple[str, ...], *, as_json: bool) -> int:
 
 
 def _two(places: tuple[str, ...]) -> tuple[str, str]:
-    from quorate.ledger.address import is_address, place_of
+    from quorate.ledger.address import place_of, scheme_of
 
     if len(places) != 2:  # noqa: PLR2004 - from one to the other
         raise BadSetting("name two ledgers: quorate ledger copy FROM TO, each a file or a postgresql:// address")
     source, target = map(ledger_path, places)
-    if not is_address(source) and not Path(source).is_file():
+    if not scheme_of(source) and not Path(source).is_file():
         raise BadSetting(f"there is no ledger {source!r} to copy from")
     if place_of(source) == place_of(target):
         raise BadSetting("both are the same ledger; name another one to copy to")
@@ -87,14 +87,15 @@ def _two(places: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _init(places: tuple[str, ...], *, roles: bool, as_json: bool) -> int:
-    from quorate.ledger.address import Address, is_address, shown_ledger
+    from quorate.ledger.address import Address, is_address, scheme_of, shown_ledger
 
     if len(places) > 1:
         raise BadSetting("name one ledger: quorate ledger init ADDRESS")
     where = ledger_path(places[0] if places else None)
     if not is_address(where):
+        kind = "another kind of ledger" if scheme_of(where) else "a file"
         raise BadSetting(
-            f"{where!r} is a file, which is made when it is first used; init is for a database: "
+            f"{shown_ledger(where)!r} is {kind}, made when it is first used; init is for a PostgreSQL database: "
             "quorate ledger init postgresql://HOST/DATABASE"
         )
     from quorate.ledger.postgres.ledger import PostgresLedger

@@ -16,9 +16,10 @@ from quorate.settings.table import MODEL, PANEL
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from quorate.evaluate.gate_expectation import GateExpectation
     from quorate.evaluate.independence import Independence
     from quorate.model.charter import Charter
-    from quorate.settings.effects import Request
+    from quorate.settings.effects import ConsentRequest
     from quorate.settings.resolve import Settings
 
 __all__ = ["panel"]
@@ -74,15 +75,32 @@ def _check(draft: "Charter", *, as_json: bool) -> int:
     from quorate.settings.convene import check_charter
 
     check_charter(draft, os.environ)
-    found, worth = fault_statement(draft, os.environ), _independence(draft)
+    found, worth, gate = fault_statement(draft, os.environ), _independence(draft), _gate(draft)
     if as_json:
-        say_json({**found, "independence": worth.document() if worth else None})
+        independence = worth.document() if worth else None
+        say_json({**found, "independence": independence, "gate": gate.document() if gate else None})
         return DONE
     held = found["withstands"]
     say(str(held["sentence"]) if isinstance(held, dict) else _UNKNOWN.format(rulebook=one_line(str(found["rulebook"]))))
-    if worth is not None:
-        say(worth.sentence)
+    for told in (worth, gate):
+        if told is not None:
+            say(told.sentence)
     return DONE
+
+
+def _gate(draft: "Charter") -> "GateExpectation | None":
+    """How often it would let harm run: by labels of its own past if there are enough, else as recorded elsewhere."""
+    from quorate.doors.cli.records import ledger_path
+    from quorate.evaluate.decision_cache import cached_decisions
+    from quorate.evaluate.gate_expectation import expect_gate
+    from quorate.evaluate.past_decisions import likeness
+    from quorate.model import Question
+    from quorate.settings.convene import convene
+
+    if len(dict(draft.models)) < len(draft.panel.seats):
+        return expect_gate(draft, (), "")
+    like = likeness(convene(Question(text="May this be done?"), draft, os.environ))
+    return expect_gate(draft, cached_decisions(ledger_path(None)), like)
 
 
 def _independence(draft: "Charter") -> "Independence | None":
@@ -150,11 +168,11 @@ def trust(file: str, *, yes: bool, as_json: bool) -> int:
     return DONE if allowed else ERROR
 
 
-def _wanted(request: "Request | None") -> list[str]:
+def _wanted(request: "ConsentRequest | None") -> list[str]:
     return [] if request is None else [_exactly(_now(effect.line, effect.key)) for effect in request.effects]
 
 
-def _asked(request: "Request | None") -> dict[str, object]:
+def _asked(request: "ConsentRequest | None") -> dict[str, object]:
     if request is None:
         return {"sha256": None, "effects": [], "rules": []}
     effects = [
@@ -164,7 +182,7 @@ def _asked(request: "Request | None") -> dict[str, object]:
     return {"sha256": request.digest, "effects": effects, "rules": list(request.decides)}
 
 
-def _show(file: str, wanted: list[str], request: "Request | None") -> None:
+def _show(file: str, wanted: list[str], request: "ConsentRequest | None") -> None:
     rules = [] if request is None else [_exactly(line) for line in request.decides]
     if not wanted:
         say(f"{_exactly(file)} needs no consent: it asks for no command, address, key or file beyond its own")
@@ -201,7 +219,7 @@ def _exactly(text: str) -> str:
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _request(file: str, env: "Mapping[str, str]") -> "tuple[Settings, Request | None]":
+def _request(file: str, env: "Mapping[str, str]") -> "tuple[Settings, ConsentRequest | None]":
     from quorate.settings.consent import asked_by_file
     from quorate.settings.effects import of_routes
     from quorate.settings.resolve import resolve
@@ -229,7 +247,7 @@ def _kind(file: str) -> str:
     return "routes" if not known.plain and "tasks" in dict(known.pairs()) else "panel"
 
 
-def _of_export(file: str, env: "Mapping[str, str]") -> "Request":
+def _of_export(file: str, env: "Mapping[str, str]") -> "ConsentRequest":
     from quorate.ledger import export as records
     from quorate.ledger.chain import open_row
     from quorate.settings.effects import of_record

@@ -62,7 +62,7 @@ def _since(_: click.Context, __: click.Parameter, said: str | None) -> str | Non
         raise click.UsageError(f"--{wrong}") from wrong
 
 
-STATES: Final = ("decided", "turned_away", "halted", "waiting")
+STATES: Final = ("decided", "turned_away", "failed", "halted", "waiting")
 since = click.option(
     "--since",
     "begun",
@@ -102,10 +102,8 @@ def list_(ledger: str | None, *, as_json: bool, **wish: Unpack[ListOptions]) -> 
 
 def say_list(found: "Sequence[ListedRecord]", *, as_json: bool) -> int:
     """Print a list, and of what does not hold say so on stderr and with the exit code."""
-    from quorate.offline.ledger_list import summary_document
-
     if as_json:
-        shown = [{**summary_document(one.summary), "check": one.check, "running": one.running} for one in found]
+        shown = [{**_document(one), "check": one.check, "running": one.running} for one in found]
         say_json({"schema": 1, "deliberations": shown})
     for one in () if as_json else found:
         say(summary_line(one) + _MARKS.get(one.check, ""))
@@ -113,6 +111,13 @@ def say_list(found: "Sequence[ListedRecord]", *, as_json: bool) -> int:
     for id_ in wrong:
         complain(f"{id_} does not hold, or can't be checked here; see: quorate verify {id_}")
     return ERROR if wrong else DONE
+
+
+def _document(listed: "ListedRecord") -> dict[str, object]:
+    from quorate.offline.ledger_list import summary_document
+
+    told = summary_document(listed.summary)
+    return {**told, "state": "running"} if listed.running else told
 
 
 _MARKS: Final = {

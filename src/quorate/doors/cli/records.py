@@ -203,8 +203,8 @@ _WITH_A_WARNING: Final = (DRAWN, "minutes", "markdown", "json")
 """The forms that can say first that a record does not hold; the others are other systems' own."""
 
 
-def say_as(form: str, record: "Record", checked: "Verification", where: str) -> None:
-    """Print a deliberation in one of its forms.
+def say_as(form: str, record: "Record", checked: "Verification", where: str, transcript: str | None = None) -> None:
+    """Print a deliberation in one of its forms; `transcript` is the file its minutes were written to.
 
     Raises:
         QuorateError: it has no such form.
@@ -220,6 +220,8 @@ def say_as(form: str, record: "Record", checked: "Verification", where: str) -> 
     shown = _document(record, checked, where) if form == "json" else view(record)
     if isinstance(shown, str):
         say(shown, end="")
+    elif "transcript_path" in shown:
+        say_json({**shown, "transcript_path": transcript})
     else:
         say_json(shown)
 

@@ -16,18 +16,18 @@ from quorate.settings.table import PROTOCOL, ROUTES, SEATS
 if TYPE_CHECKING:
     from quorate.engine.routing import RouteChoice
     from quorate.model import SeatModel
-    from quorate.settings.protocol_choice import ProtocolChoice
     from quorate.settings.resolve import Settings
 
 __all__ = ["route"]
 
 
 @click.command(
+    cls=options.SettingsCommand,
     epilog="""\b
 Examples:
   quorate route "Should we migrate the database?"
   quorate route "Is it safe?" --protocol tribunal --seat Safety=ollama:NAME --json
-  quorate route --table > routes.yaml"""
+  quorate route --table > routes.yaml""",
 )
 @click.argument("question", required=False)
 @options.settings
@@ -42,12 +42,14 @@ def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: b
     without a model are treated as `auto`. No model is asked and nothing is recorded; whether a model can be used is
     judged by the keys and addresses that are set.
     """
-    from quorate.settings.resolve import resolve
+    from quorate.model import Question
+    from quorate.service.host import Host
+    from quorate.service.prepare import open_panel
+    from quorate.service.request import Request
 
-    choice = _choice(question, said)
-    if choice is not None:
-        said = {**said, PROTOCOL.name: choice.protocol}
-    resolved = resolve(said, os.environ, Path("~").expanduser())
+    request = Request(question=Question(question) if question else None, options=said, only_forecast=True)
+    panel = open_panel(request, Host.here("command line"))
+    resolved = panel.settings
     if table:
         from quorate.settings.route_table import SHIPPED
 
@@ -57,22 +59,14 @@ def route(question: str | None, *, said: dict[str, Any], table: bool, as_json: b
     if question is None:
         raise click.UsageError("there is no question; give it in quotes")
     seated, choices = _chosen(resolved, question)
-    if choice is not None:
-        note(f"note: {one_line(choice.sentence)}")
+    for told in panel.notes:
+        note(f"note: {one_line(told.text)}")
     if as_json:
         say_json(_document(resolved, question, seated, choices))
     else:
         for line in _lines(resolved, seated, choices):
             say(line)
     return DONE
-
-
-def _choice(question: str | None, said: dict[str, Any]) -> "ProtocolChoice | None":
-    """The protocol that `ask` would choose, where nobody named one."""
-    from quorate.model import Question
-    from quorate.settings.resolve import suitable_protocol
-
-    return suitable_protocol(said, Question(text=question), os.environ, Path("~").expanduser()) if question else None
 
 
 def _chosen(resolved: "Settings", question: str) -> "tuple[tuple[SeatModel, ...], tuple[RouteChoice, ...]]":

@@ -11,7 +11,7 @@ from quorate.errors import BadSetting
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from quorate.model import Ask
+    from quorate.model import Ask, ContextFile
 
 __all__ = [
     "Keyboard",
@@ -19,6 +19,7 @@ __all__ = [
     "bytes_from",
     "complain",
     "confirm",
+    "file_named",
     "is_terminal",
     "note",
     "one_line",
@@ -189,6 +190,15 @@ def _is_sound(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def file_named(written: str, text: str) -> "tuple[ContextFile, ...]":
+    """The file that an option named instead of a text, by its own name: where it was is nobody else's business."""
+    from quorate.model import ContextFile
+
+    if not written.startswith("@"):
+        return ()
+    return (ContextFile(name=_path(written[1:]).name, size=len(text.encode(errors="surrogatepass"))),)
 
 
 def text_or_file(written: str) -> str:

@@ -1,6 +1,6 @@
 """`quorate serve`: the page and the HTTP API."""
 
-import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -16,8 +16,8 @@ from quorate.settings.table import LEDGER
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from quorate.doors.web.operator import Operator
     from quorate.doors.web.server import ServerSettings
+    from quorate.service.host import Host
 
 __all__ = ["serve"]
 
@@ -42,11 +42,12 @@ class ServeOptions(TypedDict):
 
 
 @click.command(
+    cls=options.SettingsCommand,
     epilog="""\b
 Examples:
   quorate serve --open
   quorate serve --model ollama:NAME --offer panel.yaml
-  quorate serve --host 0.0.0.0 --allow-host panel.example.org"""
+  quorate serve --host 0.0.0.0 --allow-host panel.example.org""",
 )
 @click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
@@ -115,18 +116,17 @@ def _print_token() -> int:
 
 def _settings(said: dict[str, Any], wish: ServeOptions) -> "ServerSettings":
     try:
-        from quorate.doors.web.operator import Operator
         from quorate.doors.web.server import ServerSettings
         from quorate.doors.web.user_tokens import read_token, read_users
     except ImportError as missing:
         raise BadSetting("quorate serve needs starlette and uvicorn; pip install 'quorate[web]'") from missing
+    from quorate.service.host import Host
+
     panels = {Path(file).stem: file for file in wish["offer"]}
-    operator = Operator(
-        env=dict(os.environ),
-        home=Path("~").expanduser(),
-        said={name: value for name, value in said.items() if value not in (None, ())},
-        panels=panels,
-        models=wish["allow_models"],
+    operator = replace(
+        Host.here("HTTP", defaults={name: value for name, value in said.items() if value not in (None, ())}),
+        offered=panels,
+        allowed_models=wish["allow_models"],
         trust=wish["trust"],
         trust_labels=wish["trust_labels"],
     )
@@ -147,11 +147,13 @@ def _settings(said: dict[str, Any], wish: ServeOptions) -> "ServerSettings":
     )
 
 
-def _beside(wish: ServeOptions, operator: "Operator") -> "dict[str, Starlette]":
+def _beside(wish: ServeOptions, operator: "Host") -> "dict[str, Starlette]":
     try:
-        from quorate.doors.mcp.server import OperatorDefaults, http_app
+        from quorate.doors.mcp.server import http_app
     except ImportError as missing:
         raise BadSetting("--mcp needs the Model Context Protocol's library; pip install 'quorate[mcp]'") from missing
+    from quorate.service.policy import POLICIES
+
     # The gate before it has looked at host and origin already, and knows the port.
     names = (wish["host"], *wish["names"])
     hosts = [name for one in names for name in (one, f"{one}:*")]
@@ -159,7 +161,7 @@ def _beside(wish: ServeOptions, operator: "Operator") -> "dict[str, Starlette]":
         "/mcp": http_app(
             hosts=hosts,
             origins=[f"{way}://{one}" for way in ("http", "https") for one in hosts],
-            defaults=OperatorDefaults(options=operator.said, trust=wish["trust"], callers=operator),
+            host=replace(operator, policy=POLICIES["MCP over HTTP"]),
         )
     }
 

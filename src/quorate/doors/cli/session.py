@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from quorate.doors.cli import shared_options as options
 from quorate.doors.cli import signals as stopping
 from quorate.doors.cli.exit_codes import ERROR, gate_of_record, plain_code
-from quorate.doors.cli.hints import flags_of, hint, note_progress, note_reason, waits
+from quorate.doors.cli.hints import flags_of, hint, note_failed, note_progress, note_reason, waits
 from quorate.doors.cli.screen import complain, note, person_present, put_file, say, say_json
-from quorate.settings.table import ACT_ERROR, CONCURRENCY, LEDGER, TRANSCRIPTS
+from quorate.settings.table import LEDGER, TRANSCRIPTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from quorate.chair import State
     from quorate.doors.cli.watchers import Watcher
     from quorate.engine.recompute import AuditRecord
-    from quorate.engine.runner import Runner
-    from quorate.ledger import Entry, Ledger
-    from quorate.model import Convened
-    from quorate.panelists.person import Present
+    from quorate.ledger import Entry
+    from quorate.service.request import PreparedRequest
     from quorate.settings.resolve import Settings
     from quorate.views import Record
 
@@ -56,11 +54,11 @@ class Session:
             note(f"\nquorate: {stopping.describe_stop()} before anything was asked")
         return stopping.exit_code()
 
-    def _transcribe(self, record: "Record") -> None:
-        """Keep the minutes in the folder for them, if there is one."""
+    def _transcribe(self, record: "Record") -> str | None:
+        """Keep the minutes in the folder for them, if there is one, and say in which file."""
         folder = self.resolved.get(TRANSCRIPTS)
         if not folder:
-            return
+            return None
         from pathlib import Path
 
         from quorate.views.minutes import minutes
@@ -69,8 +67,10 @@ class Session:
             Path(folder).mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as wrong:
             complain(f"cannot write to {folder!r}, where transcripts go: {(wrong.strerror or 'no such place').lower()}")
-            return
-        put_file(minutes(record).encode(errors="backslashreplace"), str(Path(folder) / f"{record.id}.md"))
+            return None
+        file = str(Path(folder).absolute() / f"{record.id}.md")
+        put_file(minutes(record).encode(errors="backslashreplace"), file)
+        return file
 
     def finished(self, record: "Record", watcher: "Watcher") -> int:
         """Show the verdict and give the exit code."""
@@ -84,8 +84,9 @@ class Session:
         checked = verify_record(record)
         result = with_learned(Result.of(record), record, self.resolved[LEDGER])
         watcher.catch_up(record.state)
+        transcript = self._transcribe(record)
         if self.form:
-            say_as(self.form, record, checked, self.resolved[LEDGER])
+            say_as(self.form, record, checked, self.resolved[LEDGER], transcript)
         elif self.as_json:
             say_json(document(record, checked.document(), learned_document(record, self.resolved[LEDGER])))
         elif self.quiet:
@@ -93,8 +94,9 @@ class Session:
             note_reason(result)
         else:
             watcher.end(result)
-        self._transcribe(record)
         hint(record)
+        if result.state == "failed":
+            note_failed(result, self.flags)
         if result.state == "waiting":
             waits(record)
         if result.state == "halted":
@@ -104,7 +106,7 @@ class Session:
         if not checked.same or (gate is not None and checked.state == "forgotten"):
             complain(f"{record.id} {refusal(checked)}")
             return ERROR
-        return plain_code(record) if gate is None else gate.code(result, checked.state)
+        return plain_code(result) if gate is None else gate.code(result, checked.state)
 
 
 def resume_deliberation(
@@ -131,8 +133,8 @@ def admit(resolved: "Settings", *, trust: bool) -> "Settings":
     return admit_settings(resolved, os.environ, trust=trust)
 
 
-def hold(session: Session, what: "Convened | str") -> int:
-    """Hold a new deliberation, or resume the one of that id."""
+def hold(session: Session, what: "PreparedRequest | str") -> int:
+    """Hold what was prepared, or resume the deliberation of that id."""
     from quorate.doors.cli.watchers import watcher_for
     from quorate.middleware.telemetry import log_to
     from quorate.panelists.cli.workspace import sweep
@@ -148,9 +150,10 @@ def hold(session: Session, what: "Convened | str") -> int:
     return session.finished(record, watcher)
 
 
-async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") -> "Record":
+async def _hold(session: Session, what: "PreparedRequest | str", watcher: "Watcher") -> "Record":
     from quorate.doors.cli.records import whole_id
-    from quorate.ledger import open_ledger
+    from quorate.service.host import open_place
+    from quorate.service.runs import open_runner
 
     present = person_present() if _asks_people(what) else None
 
@@ -164,57 +167,28 @@ async def _hold(session: Session, what: "Convened | str", watcher: "Watcher") ->
         watcher.catch_up(earlier.state)
 
     listen = watcher.listen if watcher.hears and present is None else None
-    ledger = open_ledger(session.resolved[LEDGER])
-    try:
-        what = await whole_id(ledger, what) if isinstance(what, str) else await _certified(session, ledger, what)
-        async with await _runner(session, ledger, what, present) as runner:
-            if isinstance(what, str):
-                session.begun(what)
+    told = _say_nothing if session.quiet else note_progress
+    if isinstance(what, str):
+        env = session.resolved.environment(os.environ)
+        async with open_place(session.resolved[LEDGER]) as ledger:
+            id_ = await whole_id(ledger, what)
+            async with open_runner(session.resolved, env, ledger=ledger, note=told, id_=id_) as runner:
+                session.begun(id_)
                 async with watcher:
-                    return await runner.resume(session.id, watch=watch, listen=listen, catch_up=catch_up)
-            await runner.check(what)
-            watcher.begin(what)
-            async with watcher:
-                return await runner.hold(what, watch=watch, listen=listen, begun=session.begun)
-    finally:
-        await ledger.close()
+                    return await runner.resume(id_, watch=watch, listen=listen, catch_up=catch_up)
+    async with open_runner(what.settings, what.env, note=told, present=present) as runner:
+        await runner.check(what.convened)
+        watcher.begin(what.convened)
+        async with watcher:
+            return await runner.hold(what.convened, state=what.state, watch=watch, listen=listen, begun=session.begun)
 
 
-async def _certified(session: Session, ledger: "Ledger", convened: "Convened") -> "Convened":
-    """With the score from which it may be acted on alone, where somebody asked for that."""
-    at_most = session.resolved.get(ACT_ERROR)
-    if at_most is None:
-        return convened
-    from quorate.evaluate.act_gate import certify_from_ledger
-
-    found = await certify_from_ledger(convened, at_most, ledger, session.resolved[LEDGER])
-    if not session.quiet:
-        note_progress(found.sentence)
-    return found.convened
+def _say_nothing(_: str) -> None:
+    """A quiet command is not told what takes long."""
 
 
-async def _runner(session: Session, ledger: "Ledger", what: "Convened | str", present: "Present | None") -> "Runner":
-    """Where it is held; for a record, with the keys that were allowed when it was begun."""
-    from quorate.engine.runner import Runner
-
-    resolved = session.resolved
-    env, consent = resolved.environment(os.environ), resolved.consent
-    if isinstance(what, str) and consent is not None:
-        env = consent.environment(what, [entry.event for entry in await ledger.read(what)], note_progress)
-    told, provider_limits = None if session.quiet else note_progress, resolved.provider_limits
-    return Runner(
-        ledger,
-        env=env,
-        concurrency=resolved[CONCURRENCY],
-        note=told,
-        provider_limits=provider_limits,
-        present=present,
-        consent=consent,
-    )
-
-
-def _asks_people(what: "Convened | str") -> bool:
+def _asks_people(what: "PreparedRequest | str") -> bool:
     """Whether a person sits on a new panel; one that is resumed is answered with `quorate answer`."""
     from quorate.model.panel import is_person
 
-    return not isinstance(what, str) and any(is_person(sat.model) for sat in what.seated)
+    return not isinstance(what, str) and any(is_person(sat.model) for sat in what.convened.seated)

@@ -1,7 +1,6 @@
 """Options that several commands have, and the words a shell can complete them with."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
 from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar
 
 import click
@@ -18,6 +17,7 @@ __all__ = [
     "FORMS",
     "CatalogueOption",
     "OutputOptions",
+    "SettingsCommand",
     "TrustOptions",
     "allow_key",
     "as_json",
@@ -154,12 +154,12 @@ class CatalogueOption(click.Option):
 def _protocol_files() -> tuple[str, ...]:
     """Protocols by the names of their files and entry points, none of them loaded."""
     import pkgutil
-    from importlib.metadata import entry_points
 
     from quorate import protocols
+    from quorate.plugins import entry_points_of
 
     files = {module.name for module in pkgutil.iter_modules(protocols.__path__)}
-    return tuple(sorted(files | entry_points(group=protocols.__name__).names))
+    return tuple(sorted(files | {point.name for point in entry_points_of("quorate.protocols")}))
 
 
 def as_json(function: F) -> F:
@@ -202,17 +202,25 @@ def flag(option: Option[Any], **changes: Any) -> Callable[[F], F]:  # noqa: ANN4
     return click.option(*names, **{**made, **changes})
 
 
+def _settings() -> list[Option[Any]]:
+    return [option for option in options_at("flag") if option.shape != "switch"]
+
+
 def settings(function: Callable[..., int]) -> Callable[..., int]:
-    """Everything that says who sits, who answers, under which rules and limits; the command is handed it as `said`."""
-    options = [option for option in options_at("flag") if option.shape != "switch"]
+    """Everything that says who sits, who answers, under which rules and limits; a `SettingsCommand` hands it on."""
+    for option in reversed(_settings()):
+        function = flag(option, **({"multiple": True} if option is MODEL else {}))(function)
+    return function
 
-    @wraps(function)
-    def told(*args: Any, **wish: Any) -> int:  # noqa: ANN401 - what the command takes besides
-        return function(*args, said={option.name: wish.pop(option.name) for option in options}, **wish)
 
-    for option in reversed(options):
-        told = flag(option, **({"multiple": True} if option is MODEL else {}))(told)
-    return told
+class SettingsCommand(click.Command):
+    """A command that is handed all that was said of the options of the table as one argument, `said`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        rest = super().parse_args(ctx, args)
+        if not ctx.resilient_parsing:  # a shell that completes a word has not said everything
+            ctx.params["said"] = {option.name: ctx.params.pop(option.name) for option in _settings()}
+        return rest
 
 
 _TRUST = (

@@ -67,21 +67,17 @@ def run(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002
             super().shutdown(wait and not _stop.came, cancel_futures=cancel_futures or _stop.came)
 
-    async def stoppable() -> T:
-        asyncio.get_running_loop().set_default_executor(Threads(thread_name_prefix="quorate"))
-        _stop.task = asyncio.current_task()
-        try:
-            return await work()
-        finally:
-            _stop.task = None
-
-    whole = stoppable()
     try:
-        return asyncio.run(whole)
+        with asyncio.Runner() as runner:
+            loop = runner.get_loop()
+            loop.set_default_executor(Threads(thread_name_prefix="quorate"))
+            _stop.task = task = loop.create_task(work())
+            try:
+                return loop.run_until_complete(task)
+            finally:
+                _stop.task = None
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
-    finally:
-        whole.close()  # a signal may come before it is begun
 
 
 async def stand_still() -> None:

@@ -10,7 +10,7 @@ from quorate.chair import State
 from quorate.doors.cli.hints import note_reason
 from quorate.doors.cli.screen import is_terminal, note, say
 from quorate.model import Ask, Convened, Event, Verdict
-from quorate.views.card import demo_notice, rows, verdict_line
+from quorate.views.card import card_lines, demo_notice, verdict_line
 from quorate.views.escape import one_line, visible
 from quorate.views.result import Result
 from quorate.views.rounds import Round, RoundSpeech, round_heading
@@ -18,7 +18,7 @@ from quorate.views.rounds import Round, RoundSpeech, round_heading
 if TYPE_CHECKING:
     from quorate.doors.cli.painter import Painter
 
-__all__ = ["PlainWatcher", "StderrWatcher", "Watcher", "card_lines", "said_heading", "show_verdict", "watcher_for"]
+__all__ = ["PlainWatcher", "StderrWatcher", "Watcher", "said_heading", "show_verdict", "watcher_for"]
 
 Overheard = Callable[[str], None]
 
@@ -180,13 +180,6 @@ def said_heading(said: RoundSpeech) -> str:
     position = f"{said.choice}{f' ({said.numbers})' if said.numbers else ''}"
     was = f"{said.before}{f' ({said.earlier})' if said.earlier else ''} → " if said.before else ""
     return one_line(f"{who}: {was}{position}" if said.choice else who)
-
-
-def card_lines(result: Result) -> Iterator[str]:
-    """The card without a frame: a label, then its lines."""
-    for label, lines in rows(result):
-        for number, line in enumerate(lines):
-            yield f"{label if number == 0 else '':<12}{line}"
 
 
 def _indented(text: str, first: str) -> str:

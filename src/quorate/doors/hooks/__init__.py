@@ -21,16 +21,28 @@ __all__ = [
     "PermissionDecision",
     "ToolCall",
     "agent_format",
+    "decide_request",
     "deny_unasked",
     "read_call",
+    "unpack_arguments",
 ]
 
-_FILES: Final = MappingProxyType({"claude-code": "claude_code", "codex": "codex", "gemini": "gemini_cli"})
+_FILES: Final = MappingProxyType(
+    {
+        "claude-code": "claude_code",
+        "codex": "codex",
+        "gemini": "gemini_cli",
+        "qwen": "qwen_code",
+        "opencode": "opencode",
+        "copilot": "copilot",
+        "cursor": "cursor",
+    }
+)
 AGENTS: Final = tuple(_FILES)
 LARGEST: Final = 4_000_000
 """Bytes of an event that are looked at; a longer one is for a person."""
 BLOCK: Final = 2
-"""The exit code with which all three agents stop a call; what stands on stderr is the reason."""
+"""The exit code with which agents stop a call; what stands on stderr is the reason."""
 
 PermissionDecision = Literal["allow", "ask", "deny"]
 
@@ -57,6 +69,8 @@ class ToolCall:
     tool: str
     input: object
     cwd: str
+    session: str = ""
+    """The agent's name for what it is doing since it was started, where it gives one."""
 
     @property
     def canonical(self) -> str:
@@ -113,6 +127,12 @@ class AgentFormat:
     """What a person still has to do once the settings are written."""
     sample: Mapping[str, object]
     """An event as the documentation shows it."""
+    read_event: Callable[[Mapping[str, object]], Mapping[str, object]] = dict
+    """The fields of an event under the names that most agents use."""
+    version: int | None = None
+    """The version that a settings file of its own states."""
+    own_file: Callable[[Mapping[str, object]], str] | None = None
+    """The whole file, for an entry, where an agent takes a file of ours and no entry in its settings."""
 
 
 def deny_unasked(why: str, reason: str) -> str:
@@ -120,6 +140,16 @@ def deny_unasked(why: str, reason: str) -> str:
     return (
         f"a person has to decide this, and {why}: {reason} (to let it through, add it to always_allow in the hook file)"
     )
+
+
+def decide_request(answer: PermissionAnswer) -> HookOutput:
+    """An answer where a person would be asked, as Claude Code and Codex take it; no decision leaves it to them."""
+    if answer.decision == "ask":
+        return HookOutput.of({"systemMessage": answer.reason})
+    decision: dict[str, object] = {"behavior": answer.decision}
+    if answer.decision == "deny":
+        decision["message"] = answer.reason
+    return HookOutput.of({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}})
 
 
 def agent_format(name: str) -> AgentFormat:
@@ -136,7 +166,7 @@ def agent_format(name: str) -> AgentFormat:
 
 
 def read_call(agent: str, events: tuple[str, ...], content: bytes) -> ToolCall:
-    """Read an event; every agent sends the fields that matter here under the same names.
+    """Read an event of an agent.
 
     Raises:
         BadSetting: it is no such event.
@@ -152,12 +182,26 @@ def read_call(agent: str, events: tuple[str, ...], content: bytes) -> ToolCall:
         raise BadSetting("the event is not JSON") from None
     if not isinstance(event, dict):
         raise BadSetting("the event is no JSON object")
+    event = agent_format(agent).read_event(event)
     named, tool, cwd = (event.get(field, "") for field in ("hook_event_name", "tool_name", "cwd"))
     if not (isinstance(named, str) and named in events):
         raise BadSetting(f"the event is not one of {', '.join(events)}")
     if not (isinstance(tool, str) and tool and isinstance(cwd, str)) or event.get("tool_input") is None:
         raise BadSetting("the event names no tool, or has no input for it")
-    return ToolCall(agent=agent, event=named, tool=tool, input=event["tool_input"], cwd=cwd)
+    session = str(event.get("session_id", ""))
+    return ToolCall(agent=agent, event=named, tool=tool, input=event["tool_input"], cwd=cwd, session=session)
+
+
+def unpack_arguments(value: object) -> object:
+    """The arguments of a tool, which some agents send as a text that holds JSON; nothing if it holds none."""
+    import json
+
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value, object_pairs_hook=_without_doubles, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:

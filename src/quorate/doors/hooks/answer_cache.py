@@ -15,7 +15,7 @@ from typing import Final, cast
 
 from quorate.frozen import dataclass
 
-__all__ = ["AGE", "AllowedCalls", "call_key"]
+__all__ = ["AGE", "AllowedCalls", "call_key", "read_private_json", "write_private_json"]
 
 AGE: Final = 24 * 3600
 """Seconds for which a call that was allowed is allowed again."""
@@ -47,27 +47,35 @@ class AllowedCalls:
         young = {one: kept for one, kept in self._read().items() if 0 <= now - kept[0] <= AGE}
         young[key] = (now, id_)
         newest = sorted(young.items(), key=lambda one: one[1][0])[-MOST:]
-        beside = self.file.with_name(f".{token_hex(8)}")
-        with suppress(OSError):
-            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            made = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(made, "w", encoding="utf-8") as file:
-                json.dump(dict(newest), file)
-            beside.replace(self.file)
+        write_private_json(self.file, dict(newest))
 
     def _read(self) -> Mapping[str, tuple[float, str]]:
-        try:
-            with os.fdopen(os.open(self.file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-                kept = os.fstat(file.fileno())
-                if kept.st_uid != os.getuid() or kept.st_mode & 0o077 or kept.st_size > LARGEST:
-                    return {}
-                found: object = json.loads(file.read(LARGEST + 1))
-        except (OSError, ValueError, RecursionError):
-            return {}
-        if not isinstance(found, dict):
-            return {}
-        entries = ((key, _entry(value)) for key, value in cast("dict[str, object]", found).items())
+        entries = ((key, _entry(value)) for key, value in read_private_json(self.file).items())
         return {key: entry for key, entry in entries if entry is not None}
+
+
+def read_private_json(path: Path) -> Mapping[str, object]:
+    """An object from a file that only its owner may read and write; of any other file, nothing."""
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            kept = os.fstat(file.fileno())
+            if kept.st_uid != os.getuid() or kept.st_mode & 0o077 or kept.st_size > LARGEST:
+                return {}
+            document: object = json.loads(file.read(LARGEST + 1))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return cast("dict[str, object]", document) if isinstance(document, dict) else {}
+
+
+def write_private_json(path: Path, document: Mapping[str, object]) -> None:
+    """Replace such a file in one go; where that fails, the file stays as it was."""
+    beside = path.with_name(f".{token_hex(8)}")
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        made = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(made, "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        beside.replace(path)
 
 
 def _entry(value: object) -> tuple[float, str] | None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from quorate.doors.hooks import AgentFormat, HookOutput, PermissionAnswer, deny_unasked
+from quorate.doors.hooks import AgentFormat, HookOutput, PermissionAnswer, decide_request, deny_unasked
 
 REQUEST: Final = "PermissionRequest"
 BEFORE: Final = "PreToolUse"
@@ -19,7 +19,7 @@ BEFORE: Final = "PreToolUse"
 
 def _write(event: str, answer: PermissionAnswer) -> HookOutput:
     if event == REQUEST:
-        return _decide_request(answer)
+        return decide_request(answer)
     if event != BEFORE:
         return HookOutput.block(answer.reason)
     if answer.decision == "allow":
@@ -27,15 +27,6 @@ def _write(event: str, answer: PermissionAnswer) -> HookOutput:
     reason = answer.reason if answer.decision == "deny" else deny_unasked("Codex can't be made to ask", answer.reason)
     told = {"hookEventName": BEFORE, "permissionDecision": "deny", "permissionDecisionReason": reason}
     return HookOutput.of({"hookSpecificOutput": told})
-
-
-def _decide_request(answer: PermissionAnswer) -> HookOutput:
-    if answer.decision == "ask":
-        return HookOutput.of({"systemMessage": answer.reason})
-    decision: dict[str, object] = {"behavior": answer.decision}
-    if answer.decision == "deny":
-        decision["message"] = answer.reason
-    return HookOutput.of({"hookSpecificOutput": {"hookEventName": REQUEST, "decision": decision}})
 
 
 def _entry(command: str, seconds: int) -> Mapping[str, object]:

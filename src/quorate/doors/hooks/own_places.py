@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from ipaddress import ip_address
-from os.path import expandvars, islink
+from os.path import expandvars, isdir, islink, realpath
 from pathlib import Path
 from posixpath import expanduser, join, normpath
 from typing import Final
@@ -20,12 +20,15 @@ PORT: Final = 8420
 """Where `quorate serve` listens unless told otherwise."""
 LONGEST: Final = 20_000
 """Signs of a text in which links are looked for: resolving every word of a long file takes seconds."""
+FOLDERS: Final = 64
+"""Folders of one text from which its other words are looked at."""
 _AGENT_SETTINGS: Final = (
     *(".claude/settings", ".claude.json", ".codex/hooks", ".codex/config", ".gemini/settings", ".gemini/policies"),
-    *("managed-settings.json", "gemini-cli/system-"),
+    *("managed-settings.json", "gemini-cli/system-", ".qwen/settings", ".copilot/hooks", ".cursor/hooks"),
+    *("opencode/plugin", "opencode/opencode.json"),
 )
 """The agents' settings hold the hook itself."""
-_AGENT_FOLDERS: Final = (".claude", ".codex", ".gemini", "gemini-cli")
+_AGENT_FOLDERS: Final = (".claude", ".codex", ".gemini", "gemini-cli", ".qwen", ".copilot", ".cursor", "opencode")
 _WORDS: Final = re.compile(r"[\s'\"=:;|&<>()]+")
 _HOST: Final = re.compile(r"[a-z][a-z0-9+.-]{1,20}:[/\\]+([^/\\?#\s'\"<>)]*)")
 """Addresses, and what stands in them for the host."""
@@ -67,12 +70,20 @@ class OwnPlaces:
         return False
 
     def _leads_here(self, text: str, cwd: str) -> bool:
-        """Whether one of its words is the path of something here, perhaps through a link."""
-        words = {text, *_WORDS.split(text)} if len(text) < LONGEST else ()
-        for word in filter(None, words):
+        """Whether one of its words is the path of something here, perhaps through a link.
+
+        A command may enter a folder first, so a word is also looked at from the folders named before it. Whoever names
+        more of them than are kept in view may mean any.
+        """
+        folders = dict.fromkeys([cwd or "/"])
+        for word in filter(None, (text, *_WORDS.split(text)) if len(text) < LONGEST else ()):
             written = expanduser(expandvars(word.replace("\0", "")))
-            place = join(cwd or "/", written)
-            if ("/" in written or word == text or islink(place)) and self._holds(place):  # noqa: PTH114 - no name makes it fail
+            places = [join(folder, written) for folder in folders]
+            is_path = "/" in written or word == text
+            if any((is_path or islink(place)) and self._holds(place) for place in places):  # noqa: PTH114 - no name makes it fail
+                return True
+            folders |= dict.fromkeys(map(realpath, filter(isdir, places)))
+            if len(folders) > FOLDERS:
                 return True
         return False
 
@@ -86,7 +97,7 @@ class OwnPlaces:
     @staticmethod
     def is_literal(call: ToolCall) -> bool:
         """Whether every text is looked at as a shell would take it, so that what it names can be found in it."""
-        return all(map(_LITERAL.fullmatch, texts_in(call.input)))
+        return all(len(text) < LONGEST and _LITERAL.fullmatch(text) for text in texts_in(call.input))
 
     @staticmethod
     def is_local_request(call: ToolCall) -> bool:

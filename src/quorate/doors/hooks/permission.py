@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from quorate.doors.hooks import PermissionAnswer, PermissionDecision, ToolCall
-from quorate.model import Event, Question, Spoken, Verdict
+from quorate.model import Point, Question, Verdict
+from quorate.views.access import COULD_NOT_BE_ASKED
 from quorate.views.escape import one_line
 from quorate.views.result import Result, Review
 
 __all__ = ["answer_by_verdict", "call_context", "permission_question"]
 
-LONGEST: Final = 1200
+LONGEST: Final = 4000
 """Characters of a reason: it is read in a small window."""
 
 
@@ -27,21 +28,29 @@ def permission_question(agent: str, context: str) -> Question:
     return Question(text=QUESTION.format(agent=agent), context=context, criteria=CRITERIA)
 
 
-def answer_by_verdict(result: Result, check: str, events: Sequence[Event]) -> PermissionAnswer | str:
+def answer_by_verdict(result: Result, check: str) -> PermissionAnswer | str:
     """The answer that a verdict means; where nothing was decided, nobody was heard or the record does not hold, why."""
     shown = f"(quorate show {result.id})"
     decision = result.decision
+    if result.failures:
+        told = " ".join(one.sentence for one in result.failures)
+        return f"{COULD_NOT_BE_ASKED}. {one_line(told, LONGEST)} {shown}"
     if decision is None or check != "holds":
         return f"the deliberation has no verdict that holds {shown}"
     verdict = decision.verdict
-    said = "; ".join((verdict.because, *(f"{point.seat}: {point.text}" for point in verdict.points)))
+    said = "; ".join((verdict.because, *map(_told, verdict.points)))
     reason = f"{one_line(said, LONGEST)} {shown}"
-    heard = any(isinstance(event, Spoken) for event in events)
-    if result.state != "decided" or not verdict.decided or not heard:
+    if result.state != "decided" or not verdict.decided or result.is_unheard:
         return reason
     panel, demo = _PANELS[decision.tally.demo], decision.tally.demo
     own = PermissionAnswer(decision=_meaning(verdict, demo=demo), reason=f"{panel} says {verdict.outcome}: {reason}")
     return _after_reviews(own, verdict, result.reviews, shown)
+
+
+def _told(point: Point) -> str:
+    return (
+        f"go ahead only if: {point.text} ({point.who})" if point.kind == "condition" else f"{point.who}: {point.text}"
+    )
 
 
 _STRICTNESS: Final[tuple[PermissionDecision, ...]] = ("allow", "ask", "deny")

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final, Literal, cast
 
 from quorate.doors.hooks import ToolCall
+from quorate.doors.hooks.shell_commands import looks_of
 from quorate.evidence.confined_folder import ConfinedFolder, PathRefused
 from quorate.evidence.secret_files import is_open_name, is_secret_name
 from quorate.frozen import dataclass
@@ -28,11 +29,16 @@ ENTRIES: Final = 20_000
 """Entries of a tree that are looked at before a search in it; a larger tree goes to the panel."""
 PATH_ARGUMENTS: Final = ("file_path", "notebook_path", "absolute_path", "dir_path", "path", "paths")
 _EXTENSIONS: Final = re.compile(r"(?:\*\*/)?\*(\.[A-Za-z0-9]{1,12})")
-_PATH: Final = re.compile(r"(?:[A-Za-z0-9_./@+][A-Za-z0-9_./@+-]*)?")
-"""A path that every program takes for the same place: agents cut spaces off, decode, and normalize what is no ASCII."""
+_PATH: Final = re.compile(r"(?!-|.*/-)[A-Za-z0-9_./@+-]*")
+"""A path that every program takes for the same place: agents cut spaces off, decode, and normalize what is no ASCII.
+
+No step begins with a hyphen: shortened to `-f`, the path `./-f` is an option to the program that it is handed to.
+"""
 _LONGEST: Final = 1_000
 
 Check = Callable[[object], bool]
+Shows = Literal["nothing", "file", "names", "contents", "command"]
+"""What is shown of a place; a command says itself what it looks at."""
 
 
 def _text(value: object) -> bool:
@@ -50,6 +56,10 @@ def _count(value: object) -> bool:
 
 def _switch(value: object) -> bool:
     return type(value) is bool
+
+
+def _off(value: object) -> bool:
+    return value is False
 
 
 def _extension(value: object) -> bool:
@@ -90,10 +100,10 @@ class ReadingTool:
     arguments: Mapping[str, Check]
     required: frozenset[str]
     where: str = ""
-    shows: Literal["nothing", "file", "names", "contents"]
+    shows: Shows
 
 
-def _reader(shows: Literal["nothing", "file", "names", "contents"], where: str = "", **required: Check) -> ReadingTool:
+def _reader(shows: Shows, where: str = "", **required: Check) -> ReadingTool:
     return ReadingTool(arguments=required, required=frozenset(required), where=where, shows=shows)
 
 
@@ -103,13 +113,8 @@ def _with(reader: ReadingTool, **optional: Check) -> ReadingTool:
     )
 
 
-def _exactly(*commands: str) -> Check:
-    return lambda value: value in commands
-
-
-_LOOKING: Final = _exactly("pwd", "ls")
-"""Programs that can run nothing else and read no file. `git status` is not one: a repository can name programs for it
-to run, and neither is anything that takes options or paths."""
+_LOOKING: Final = ("pwd", "ls")
+"""Commands that need no parser: they can run nothing else and read no file."""
 _GREP_OPTIONS: Final[Mapping[str, Check]] = {
     "path": _text,
     "glob": _extension,
@@ -126,9 +131,9 @@ READERS: Final[Mapping[str, Mapping[str, ReadingTool]]] = MappingProxyType(
             "Glob": _with(_reader("names", "path", pattern=_name_pattern), path=_text),
             "Grep": _with(_reader("contents", "path", pattern=_sought), **_GREP_OPTIONS),
             "TodoWrite": _reader("nothing", todos=_todos),
-            "Bash": _with(_reader("nothing", command=_LOOKING), description=_text, timeout=_count),
+            "Bash": _with(_reader("command", command=_text), description=_text, timeout=_count),
         },
-        "codex": {"Bash": _reader("nothing", command=_LOOKING)},
+        "codex": {"Bash": _reader("command", command=_text)},
         # Without a folder, Gemini CLI searches every folder of its workspace, which may be more than its own.
         "gemini": {
             "read_file": _with(_reader("file", "file_path", file_path=_text), start_line=_count, end_line=_count),
@@ -142,8 +147,12 @@ READERS: Final[Mapping[str, Mapping[str, ReadingTool]]] = MappingProxyType(
                 **dict.fromkeys(("max_matches_per_file", "total_max_matches"), _count),
             ),
             "write_todos": _reader("nothing", todos=_todos),
-            "run_shell_command": _with(_reader("nothing", command=_LOOKING), description=_text),
+            "run_shell_command": _with(_reader("command", command=_text), description=_text),
         },
+        "qwen": {
+            "run_shell_command": _with(_reader("command", command=_text), description=_text, is_background=_off),
+        },
+        "opencode": {"bash": _with(_reader("command", command=_text), description=_text, timeout=_count)},
     }
 )
 
@@ -159,12 +168,25 @@ def is_harmless(call: ToolCall, home: Path) -> bool:
     if not all(reader.arguments[name](value) for name, value in given.items()):
         return False
     root = project_folder(call.cwd, home)
-    if root is None:
-        return False
+    return root is not None and _shows_open_places(reader, given, root, call.cwd)
+
+
+def _shows_open_places(reader: ReadingTool, given: Mapping[str, object], root: Path, cwd: str) -> bool:
+    """Whether a tool with these arguments shows nothing but what lies openly in the project."""
     if reader.shows == "nothing":
         return True
+    if reader.shows == "command":
+        return _only_looks(str(given["command"]), root, cwd)
     only = str(given.get("glob") or given.get("include_pattern") or "").rpartition("*")[2]
-    return _is_open(root, call.cwd, str(given.get(reader.where, "")), reader.shows, only)
+    return _is_open(root, cwd, str(given.get(reader.where, "")), reader.shows, only)
+
+
+def _only_looks(command: str, root: Path, cwd: str) -> bool:
+    """Whether a command shows nothing but what lies openly in the project."""
+    looks = looks_of(command)
+    if looks is None:
+        return command in _LOOKING
+    return all(_is_open(root, cwd, look.path, look.shows, "", shows_git=True) for look in looks)
 
 
 def project_folder(cwd: str, home: Path) -> Path | None:
@@ -221,8 +243,13 @@ def _has_plain_steps(root: Path, below: str) -> bool:
         return False
 
 
-def _is_open(root: Path, cwd: str, path: str, shows: str, only: str) -> bool:
-    """Whether a place may be looked at; `only` is the end of the names that a search looks into."""
+def _is_open(  # noqa: PLR0913 - a place, and what is shown of it
+    root: Path, cwd: str, path: str, shows: str, only: str, *, shows_git: bool = False
+) -> bool:
+    """Whether a place may be looked at; `only` is the end of the names that a search looks into.
+
+    `shows_git`: unlike the agents' own tools, a program goes through `.git` like through any folder.
+    """
     below = _steps_below(root, cwd, path)
     if below is None or not _PATH.fullmatch(below) or not _has_plain_steps(root, below):
         return False
@@ -231,16 +258,18 @@ def _is_open(root: Path, cwd: str, path: str, shows: str, only: str) -> bool:
             if shows == "file":
                 folder.read(below, 0)
                 return is_open_name(below.rpartition("/")[2])
+            if shows == "names" and (root / below).is_file():
+                return True
             folder.entries(below)
     except (PathRefused, OSError):
         return False
-    return shows == "names" or _is_open_tree(root / below, only)
+    return shows == "names" or _is_open_tree(root / below, only, shows_git=shows_git)
 
 
-def _is_open_tree(top: Path, only: str) -> bool:
+def _is_open_tree(top: Path, only: str, *, shows_git: bool) -> bool:
     """Whether a search below a folder meets open sources alone, and nothing that leads elsewhere.
 
-    `.git` is passed over: the search tools of both agents leave it out.
+    `.git` may be passed over: the search tools of the agents leave it out.
     """
     waiting, seen, device = [top], 0, top.stat().st_dev
     while waiting:
@@ -248,7 +277,7 @@ def _is_open_tree(top: Path, only: str) -> bool:
             with os.scandir(waiting.pop()) as entries:
                 for entry in entries:
                     seen += 1
-                    if entry.name == ".git":
+                    if entry.name == ".git" and not shows_git:
                         continue
                     if seen > ENTRIES or not _is_open_entry(entry, only, device):
                         return False

@@ -3,24 +3,23 @@
 The chair decides here as everywhere: a node asks it what is to be done, and the ledger stays on.
 """
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, get_args
 
-from quorate.doors.langgraph.host import GraphResources, Host
+from quorate.doors.langgraph.graph_host import GraphHost, GraphResources
 from quorate.doors.langgraph.nodes import Nodes
 from quorate.doors.langgraph.shapes import Review, around_the_chair, by_roles
 from quorate.doors.langgraph.state import DeliberationState, GraphInput, GraphOutput
 from quorate.errors import BadSetting, UnknownName
 from quorate.model import Panel
-from quorate.model.charter import DEFAULT_PROTOCOL, Charter
+from quorate.model.charter import Charter
 from quorate.panelists import Panelist
-from quorate.settings.consent import admit_settings
+from quorate.service.host import Host
+from quorate.service.prepare import open_panel
+from quorate.service.program import given_ledger, request_of
 from quorate.settings.keywords import Keywords
-from quorate.settings.program_options import answered_by, keyword_texts
-from quorate.settings.resolve import Settings, resolve
-from quorate.settings.table import ACT_ERROR, CONCURRENCY, FILES, LEDGER, MEMORY, PROTOCOL
+from quorate.settings.table import CONCURRENCY, LEDGER
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -68,21 +67,18 @@ def debate_graph(**options: Unpack[Options]) -> "Graph":
 
 def _nodes(protocol: str | None, options: Options) -> Nodes:
     _installed()
-    found = admit_settings(_resolved(protocol, options), os.environ, trust=options.get("trust", False))
-    panelists, ledger = options.get("panelists"), options.get("ledger")
-    charter = answered_by(found.draft, panelists) if panelists is not None else found.charter
-    env = found.environment(os.environ)
-    place = found[LEDGER] if ledger is None or isinstance(ledger, str | Path) else ledger
-    house = GraphResources(
-        ledger=place,
-        env=env,
-        concurrency=found[CONCURRENCY],
+    host = Host.here("LangGraph", ledger=given_ledger(options))
+    panel = open_panel(request_of(options, Options.__annotations__, protocol=protocol), host)
+    settings, panelists = panel.settings, options.get("panelists")
+    resources = GraphResources(
+        ledger=host.ledger or settings[LEDGER],
+        env=panel.env,
+        concurrency=settings[CONCURRENCY],
         panelists=panelists,
-        provider_limits=found.provider_limits,
-        consent=found.consent,
+        provider_limits=settings.provider_limits,
+        consent=settings.consent,
     )
-    at_most = found.get(ACT_ERROR)
-    return Nodes(host=Host(house), charter=charter, env=env, files=found[FILES], memory=found[MEMORY], at_most=at_most)
+    return Nodes(host=GraphHost(resources), panel=panel)
 
 
 def _installed() -> None:
@@ -95,13 +91,6 @@ def _installed() -> None:
         import langgraph.graph  # noqa: F401
     except ModuleNotFoundError as missing:
         raise BadSetting("a graph needs LangGraph; pip install 'quorate[langgraph]'") from missing
-
-
-def _resolved(protocol: str | None, options: Options) -> Settings:
-    panel = options.get("panel")
-    texts = {**keyword_texts(options, Options.__annotations__), PROTOCOL.name: protocol}
-    given = Charter(panel=panel, protocol=protocol or DEFAULT_PROTOCOL) if isinstance(panel, Panel) else panel
-    return resolve(texts, os.environ, Path.home(), charter=given if isinstance(given, Charter) else None)
 
 
 def _review(options: Options) -> Review:

@@ -1,22 +1,19 @@
 """What the nodes do: ask the chair what is to be done here, have it done, and tell the state what is new."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from quorate.doors.langgraph.host import Host
+from quorate.doors.langgraph.graph_host import GraphHost
 from quorate.doors.langgraph.state import DeliberationState, Json, current, due_of, id_of, question_of, state_update
 from quorate.engine.due_steps import ASK, DueStep, due_steps, first_due, unfinished_steps
 from quorate.engine.stepper import Stepper
 from quorate.errors import BadSetting
-from quorate.evaluate.act_gate import certify_from_ledger
 from quorate.frozen import dataclass
 from quorate.model import Origin, Question
 from quorate.model.charter import Charter
-from quorate.settings.context_files import with_files
-from quorate.settings.convene import convene
+from quorate.service.prepare import OpenPanel
 from quorate.views import Record
 
 if TYPE_CHECKING:
@@ -35,34 +32,27 @@ def _see_nothing(_: DeliberationState, _stepper: Stepper) -> Json | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nodes:
-    """The nodes of one graph, over one charter."""
+    """The nodes of one graph, over one panel."""
 
-    host: Host
-    charter: Charter
-    env: Mapping[str, str]
-    files: tuple[tuple[str, str], ...] = ()
-    """Patterns of files for the context, each with its folder."""
-    memory: int = 0
-    """The most tokens that earlier decisions may take in a prompt."""
-    at_most: Fraction | None = None
-    """The share of errors up to which a verdict may be acted on without a person."""
+    host: GraphHost
+    panel: OpenPanel
+
+    @property
+    def charter(self) -> Charter:
+        """Who sits, though perhaps some seats have no model yet."""
+        return self.panel.settings.draft
 
     def convene(self) -> "Runnable[DeliberationState, Json]":
         """Opens the record, or finds it, and has the guard look at the question."""
 
         async def act(state: DeliberationState, config: "RunnableConfig", stepper: Stepper) -> Json:
-            question, _ = with_files(question_of(state), self.files)
-            convened = convene(question, self.charter, self.env)
-            if self.memory:
-                from quorate.offline.precedents import recall
-
-                convened = (await recall(stepper.ledger, convened, self.memory)).convened
-            if self.at_most is not None:
-                convened = (await certify_from_ledger(convened, self.at_most, stepper.ledger)).convened
-            id_ = await stepper.begin(convened, self._called(question, state, config))
+            question = question_of(state)
+            prepared = await self.panel.prepare(question, ledger=stepper.ledger)
+            id_ = await stepper.begin(prepared.convened, self._called(question, state, config))
             told = await stepper.look(id_)
             begun = {
                 "question": question.text,
+                "notes": [note.document() for note in prepared.notes],
                 "protocol": self.charter.protocol,
                 "opening": [list(place) for place in first_due(told.state)],
             }

@@ -25,6 +25,8 @@ SIDES: Final = ROLES[:4]
 
 OWN: Final = ("convene", "chair", "clerk", "round", "conclude", "person")
 """The nodes that are no seat."""
+FAILED: Final = "FAILED"
+"""The way that a graph goes where nobody could be asked."""
 
 
 def around_the_chair(nodes: Nodes, review: Review) -> "Builder":
@@ -171,14 +173,21 @@ def _end(builder: "Builder", nodes: Nodes, review: Review) -> None:
 
     builder.add_node("conclude", nodes.conclude())
     if review == "report":
-        builder.add_edge("conclude", END)
+        builder.add_conditional_edges("conclude", _edge(_whether_failed), {FAILED: END, "done": END})
         return
     builder.add_node("person", nodes.ask_a_person())
-    builder.add_conditional_edges("conclude", _edge(_whether_reviewed), {"review": "person", "done": END})
+    ways: dict[Hashable, str] = {"review": "person", FAILED: END, "done": END}
+    builder.add_conditional_edges("conclude", _edge(_whether_reviewed), ways)
     builder.add_edge("person", END)
 
 
+def _whether_failed(state: DeliberationState) -> str:
+    return FAILED if current(state).get("state") == "failed" else "done"
+
+
 def _whether_reviewed(state: DeliberationState) -> str:
+    if _whether_failed(state) == FAILED:
+        return FAILED
     review: Json | None = current(state).get("review")
     return "review" if review is not None and review["state"] == "pending" else "done"
 

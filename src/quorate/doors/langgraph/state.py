@@ -110,9 +110,11 @@ def state_update(record: Record, state: DeliberationState, *, seats: frozenset[s
     told = record.state
     known = current(state).get("words", {})
     words = {
-        name: _words(place, said)
+        name: {**({"silent": None} if name in known else {}), **_words(place, said)}
         for place, said in told.heard.words.items()
-        if (name := "/".join(place)) not in known and (seats is None or place[1] in seats)
+        # A seat that couldn't be asked at first may have spoken since.
+        if ((name := "/".join(place)) not in known or known[name].get("silent"))
+        and (seats is None or place[1] in seats)
     }
     found: Json = {"words": words} if words else {}
     if seats is not None:
@@ -124,7 +126,8 @@ def state_update(record: Record, state: DeliberationState, *, seats: frozenset[s
 def _ended(record: Record) -> Json:
     """What there is to tell once there is a verdict."""
     whole = document(record)
-    return {"state": state_of(record.events), **{name: whole[name] for name in ("verdict", "review", "cost")}}
+    shown = {name: whole[name] for name in ("may_act", "verdict", "review", "cost")}
+    return {"state": state_of(record.events), "failures": whole.get("failures", []), **shown}
 
 
 def _words(place: Place, said: Speech | Silence) -> Json:

@@ -7,32 +7,27 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import field
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from quorate.chair import State
-from quorate.doors.mcp.panel_request import (
-    NO_DEFAULTS,
-    DeliberationRequest,
-    OperatorDefaults,
-    PreparedRequest,
-    SessionModels,
-    prepare,
-)
+from quorate.doors.mcp.panel_request import SessionModels
 from quorate.engine.hosts.cluster.submission import cancel_queued, work_queue
 from quorate.engine.hosts.detached_host import HostTerms, is_host
 from quorate.engine.hosts.follow import follow, is_finished
-from quorate.engine.hosts.host_choice import host_deliberation, host_record
+from quorate.engine.hosts.host_choice import host_record
 from quorate.engine.verify import record_of
 from quorate.engine.work_limit import limited_work
 from quorate.errors import BadSetting, NotRecorded, OwnerLost
 from quorate.frozen import dataclass
 from quorate.ledger import Entry, Ledger, open_ledger
 from quorate.ledger.address import is_address
-from quorate.model import Event, Halted
-from quorate.settings.consent import admit_settings
-from quorate.settings.resolve import Settings, resolve
-from quorate.settings.table import LEDGER, PANEL
+from quorate.model import Event, Failed, Halted
+from quorate.service.host import Host
+from quorate.service.prepare import prepare
+from quorate.service.request import PreparedRequest, Request
+from quorate.service.runs import start
+from quorate.settings.settings import Settings
+from quorate.settings.table import LEDGER
 from quorate.views import Record
 
 __all__ = ["ANSWER_WITHIN", "Deliberations", "FollowedRecord"]
@@ -66,16 +61,21 @@ class Deliberations:
     """Whether the tools that write reviews and labels in a person's name are offered."""
     trust_labels: bool = False
     """Whether labels that come this way count for `act_error`."""
-    defaults: OperatorDefaults = NO_DEFAULTS
+    started: Host | None = None
+    """The host this was started with; none where it is the user's own process, whose environment may change."""
+
+    @property
+    def host(self) -> Host:
+        """Where requests arrive."""
+        return self.started or Host.here("MCP")
 
     def settings(self) -> Settings:
         """What holds without a request, as flags, environment and user file say at this moment."""
-        return resolve(self.defaults.options or {PANEL.name: "tribunal"}, os.environ, Path.home())
+        return self.host.settings()
 
     def terms(self) -> HostTerms:
         """Where records are kept, and which files may be acted on."""
-        resolved = admit_settings(self.settings(), os.environ, trust=self.defaults.trust)
-        return HostTerms.of(resolved, trust=self.defaults.trust)
+        return HostTerms.of(self.settings(), trust=self.host.trust)
 
     @asynccontextmanager
     async def ledger(self) -> AsyncGenerator[Ledger]:
@@ -86,13 +86,13 @@ class Deliberations:
         finally:
             await ledger.close()
 
-    async def start(self, request: DeliberationRequest) -> tuple[str, PreparedRequest]:
+    async def start(self, request: Request) -> tuple[str, PreparedRequest]:
         """Have a process of its own hold what is asked for; its id once the record has begun."""
         # What it looks up in the ledger for memory and act_error grows with the ledger.
         async with limited_work(self.answer_within, "leave out memory and act_error"):
-            prepared = await prepare(request, os.environ, Path.home(), self.defaults)
+            prepared = await prepare(request, self.host)
         # A client may take back its call at any moment: what was begun is begun, and its process goes on.
-        hosted = await asyncio.shield(host_deliberation(prepared.terms, prepared.convened))
+        hosted = await asyncio.shield(start(prepared, trust=self.host.trust))
         return hosted.id, prepared
 
     def limit(self, seconds: float | None) -> float:
@@ -131,6 +131,14 @@ class Deliberations:
             finally:
                 if telling is not None:
                     telling.cancel()
+
+    async def begin_anew(self, id_: str) -> None:
+        """Have a deliberation whose panel couldn't be asked held again; any other is left as it is."""
+        async with self.ledger() as ledger:
+            whole = await ledger.find(id_)
+            state = record_of(whole, await ledger.read(whole)).state
+            if isinstance(state.closed, Failed) and await ledger.owner(whole) is None:
+                await host_record(self.terms(), whole)
 
     async def _as_it_stands(self, ledger: Ledger, id_: str) -> FollowedRecord:
         record = record_of(id_, await ledger.read(id_))

@@ -91,7 +91,8 @@ class DeliberationResult(BaseModel):
 
     notice: str = NOTICE
     id: str
-    state: Literal["running", "decided", "turned_away", "waiting", "halted", "cancelled"]
+    state: Literal["running", "decided", "turned_away", "failed", "waiting", "halted", "cancelled"]
+    may_act: bool = Field(description="Whether a program may act on it alone: true for nothing but a bold decision.")
     status: Literal["running", "complete", "partial", "failed"]
     next: str = Field(description="What to call to go on; empty once it has ended.")
     notes: list[str] = []
@@ -117,7 +118,7 @@ class StartResult(BaseModel):
     """What `start` and `cancel` say of a deliberation."""
 
     id: str
-    state: Literal["running", "cancelled", "decided", "turned_away", "waiting", "halted"]
+    state: Literal["running", "cancelled", "decided", "turned_away", "failed", "waiting", "halted"]
     next: str
     notes: list[str] = []
 
@@ -126,6 +127,7 @@ class DecisionResult(BaseModel):
     """What given ballots come to."""
 
     notice: str = NOTICE
+    may_act: bool
     verdict: VerdictResult
 
 

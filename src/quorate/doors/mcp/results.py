@@ -62,12 +62,13 @@ def deliberation_result(record: Record, *, running: bool, notes: Sequence[str] =
     return DeliberationResult(
         id=record.id,
         state=state,
+        may_act=result.may_act and verify_record(record).holds,
         status=_status(record, state),
         next=next_step(record.id, state),
         notes=[cut_text(note) for note in notes],
         protocol=convened.protocol,
         question=cut_text(convened.question.text, SHORT),
-        verdict=verdict_result(verdict_document(*result.decision)) if result.decision else None,
+        verdict=verdict_result(verdict_document(result.decision)) if result.decision else None,
         progress=_progress(record),
         cost=cost(record.events),
         graph_context_summary=_recalled(convened.question),
@@ -93,6 +94,8 @@ def next_step(id_: str, state: str) -> str:
     match state:
         case "running":
             return f"It goes on by itself. Call wait with id {id_!r} for the result."
+        case "failed":
+            return f"Nobody could be asked. Once that is put right, call resume with id {id_!r}."
         case "halted":
             return f"Nobody holds it. Call resume with id {id_!r}; recorded answers are not paid for again."
         case "waiting":
@@ -179,7 +182,7 @@ def _summary(state: State) -> dict[str, Any] | None:
     verdict = state.closed.verdict
     return {
         "consensus": verdict.because,
-        "key_agreements": [f"{point.seat}: {point.text}" for point in verdict.points],
+        "key_agreements": [f"{point.who}: {point.text}" for point in verdict.points],
         "key_disagreements": list(verdict.dissent),
         "final_recommendation": verdict.outcome or "none",
     }
@@ -197,7 +200,7 @@ def explanation(record: Record) -> Explanation:
     result = Result.of(record)
     if result.decision is None:
         raise BadSetting(describe_missing_verdict(record.id, record.state, "explain"))
-    document = cut_json(verdict_document(*result.decision))
+    document = cut_json(verdict_document(result.decision))
     return Explanation(
         id=record.id,
         verdict=verdict_result(document),

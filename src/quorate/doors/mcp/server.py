@@ -11,12 +11,12 @@ from mcp_types import Resource, Tool
 
 from quorate.doors.mcp.deliberations import ANSWER_WITHIN, Deliberations
 from quorate.doors.mcp.lookups import newest
-from quorate.doors.mcp.panel_request import NO_DEFAULTS, OperatorDefaults
 from quorate.doors.mcp.result_shapes import NOTICE
 from quorate.doors.mcp.results import cut_json, cut_text, verdict_result
 from quorate.doors.mcp.server_tools import Tools
 from quorate.engine.verify import verify_record
 from quorate.errors import NotRecorded, QuorateError
+from quorate.service.host import Host
 from quorate.settings.convene import made_by
 from quorate.views.document import document, verdict_document
 from quorate.views.minutes import minutes
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from quorate.views import Record
 
-__all__ = ["OperatorDefaults", "Server", "http_app", "mcp_server"]
+__all__ = ["Server", "http_app", "mcp_server"]
 
 LISTED: Final = 20
 LONGEST: Final = 400_000
@@ -114,15 +114,15 @@ def http_app(
     answer_within: float = ANSWER_WITHIN,
     hosts: "Sequence[str]" = (),
     origins: "Sequence[str]" = (),
-    defaults: OperatorDefaults = NO_DEFAULTS,
+    host: Host | None = None,
 ) -> "Starlette":
     """The server as an ASGI application with the one path `/mcp`, to be mounted, its lifespan included, or served.
 
     Requests are answered that name this machine as their host, or one of `hosts` (`name:port`, `name:*` for any port),
-    and that come from a page of the same, of one of `origins` (`https://name:port`), or of none. `defaults`
-    are the options of callers who name none, such as the ledger, the models and the budget.
+    and that come from a page of the same, of one of `origins` (`https://name:port`), or of none. `host`
+    says what callers get who name nothing, and what they may name.
     """
-    held = Deliberations(answer_within=answer_within, defaults=defaults)
+    held = Deliberations(answer_within=answer_within, started=host)
     guard = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=[*(f"{name}:*" for name in HERE), *HERE, *hosts],
@@ -175,7 +175,7 @@ def _offer_resources(server: Server, held: Deliberations) -> None:
     async def verdict_of(id: str) -> str:
         found = await _record(held, id)
         decision = Result.of(found).decision
-        verdict = None if decision is None else verdict_result(verdict_document(*decision)).model_dump()
+        verdict = None if decision is None else verdict_result(verdict_document(decision)).model_dump()
         return json.dumps({"notice": NOTICE, "id": found.id, "verdict": verdict})
 
 

@@ -2,9 +2,9 @@
 
 import json
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import fields, replace
+from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
+from inspect import Parameter, signature
 from typing import Annotated, Any, Final, Literal, ParamSpec, TypeVar
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -14,7 +14,7 @@ from pydantic import Field
 
 from quorate.doors.mcp import lookups
 from quorate.doors.mcp.deliberations import Deliberations, FollowedRecord
-from quorate.doors.mcp.panel_request import DeliberationRequest, Participant
+from quorate.doors.mcp.panel_request import CounselArguments, Participant, panel_request
 from quorate.doors.mcp.result_shapes import (
     CheckResult,
     DecisionList,
@@ -38,8 +38,10 @@ from quorate.doors.mcp.results import (
 )
 from quorate.errors import QuorateError
 from quorate.model import Event, Origin
+from quorate.service.fields import VALUE, RequestField, request_fields
+from quorate.views.access import access_sentence
 
-__all__ = ["Tools"]
+__all__ = ["Tools", "tool_argument"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -53,20 +55,70 @@ Participants = Annotated[
     list[Participant],
     Field(max_length=25, description='Who speaks: [{"cli": "claude", "model": "sonnet", "stance": "for"}, …]'),
 ]
-Budget = Annotated[Word | None, Field(description="The most it may spend: '20 calls, 50k tokens, $0.50'.")]
-ActError = Annotated[
-    Word | None, Field(description="Act alone only where labelled past decisions promise at most this error: '2.5%'.")
-]
-PanelName = Annotated[Word | None, Field(description="A panel instead of participants: gate, security-review, …")]
-Memory = Annotated[Word | None, Field(description="on: show the seats similar earlier decisions, as precedent.")]
-Options = Annotated[list[Line], Field(max_length=50, description="Options to choose from.")]
-
 Mode = Annotated[
     Literal["quick", "conference"] | None, Field(description="quick: one round. conference: several rounds.")
 ]
-ProtocolName = Annotated[
-    Word | None, Field(description="tribunal (ACT, WARN, REFUSE), conference, debate, ranked, approval, …")
-]
+Rounds = Annotated[int | None, Field(ge=1, le=20, description="Rounds of a conference at most.")]
+
+_COUNSEL: Final[Mapping[str, tuple[Any, object]]] = {
+    "participants": (Participants, []),
+    "rounds": (Rounds, None),
+    "mode": (Mode, None),
+    "working_directory": (Annotated[str | None, Field(max_length=2_000)], None),
+}
+"""AI Counsel's own arguments, each with its default."""
+_LENGTHS: Final[Mapping[str, int]] = {"question": 200_000, "context": 200_000, "criteria": 200_000}
+_MOST_OPTIONS: Final = 50
+
+
+def tool_argument(one: RequestField) -> tuple[Any, object]:
+    """A field of a request as an argument of a tool, with bounds that a client can see."""
+    match one.type:
+        case kind if kind is str:
+            bounded: Any = Annotated[str, Field(max_length=_LENGTHS[one.name], description=one.about)]
+        case kind if kind == tuple[str, ...]:
+            bounded = Annotated[list[Line], Field(max_length=_MOST_OPTIONS, description=one.about)]
+        case kind if kind is bool:
+            bounded = Annotated[bool, Field(description=one.about)]
+        case kind if kind == VALUE:
+            bounded = Annotated[Word | int | float | None, Field(description=one.about)]
+        case _:
+            bounded = Annotated[dict[Word, Line | int | float | bool], Field(max_length=100, description=one.about)]
+    if one.make_default is None:
+        return bounded, Parameter.empty
+    default = one.make_default()
+    return bounded, [] if default == () else default
+
+
+_OF_TABLE: Final = {one.name: tool_argument(one) for one in request_fields("mcp")}
+_ALL: Final = {**_OF_TABLE, **_COUNSEL, "seconds": (Seconds, None)}
+
+
+def _takes_fields(
+    arguments: Mapping[str, tuple[Any, object]],
+) -> Callable[[Callable[[Any, Context, Mapping[str, Any]], Awaitable[T]]], Callable[..., Awaitable[T]]]:
+    """Let a tool take these arguments: the library makes its schema from a signature."""
+
+    def with_arguments(tool: Callable[[Any, Context, Mapping[str, Any]], Awaitable[T]]) -> Callable[..., Awaitable[T]]:
+        async def call(self: Any, ctx: Context, **fields: Any) -> T:  # noqa: ANN401 - as the arguments say
+            return await tool(self, ctx, fields)
+
+        keyword = Parameter.KEYWORD_ONLY
+        named = [
+            Parameter(name, keyword, default=default, annotation=kind) for name, (kind, default) in arguments.items()
+        ]
+        positional = Parameter.POSITIONAL_OR_KEYWORD
+        known = signature(tool)
+        # Without `self`: this is what `wraps` hands on to the function that stands for the bound method.
+        call.__signature__ = known.replace(  # type: ignore[attr-defined]
+            parameters=[Parameter("ctx", positional, annotation=Context), *named]
+        )
+        call.__doc__, call.__name__ = tool.__doc__, tool.__name__
+        call.__annotations__ = {"ctx": Context, "return": known.return_annotation}
+        return call
+
+    return with_arguments
+
 
 LOOKS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ASKS: Final = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
@@ -101,58 +153,29 @@ class Tools:
                 tell_errors(getattr(self, name)), name=name, annotations=annotations, structured_output=True
             )
 
-    async def deliberate(  # noqa: PLR0913 - AI Counsel's parameters, and ours
-        self,
-        ctx: Context,
-        *,
-        question: Text,
-        participants: Participants = [],  # noqa: B006 - never changed, and shown as the default
-        rounds: Annotated[int | None, Field(ge=1, le=20, description="Rounds of a conference at most.")] = None,
-        mode: Mode = None,
-        context: Annotated[Text, Field(description="What the models should know.")] = "",
-        working_directory: Line | None = None,
-        protocol: ProtocolName = None,
-        panel: PanelName = None,
-        options: Options = [],  # noqa: B006 - the same
-        budget: Budget = None,
-        memory: Memory = None,
-        act_error: ActError = None,
-        seconds: Seconds = None,
-    ) -> DeliberationResult:
+    @_takes_fields(_ALL)
+    async def deliberate(self, ctx: Context, fields: Mapping[str, Any]) -> DeliberationResult:
         """Put a question to several language models that hear each other and vote; rules turn the votes into a verdict.
 
         For decisions worth more than one opinion. Without participants or a panel quorate chooses the protocol and the
         models. Answers in time even if the panel is slow: then `status` is running, and `wait` gives the result.
         """
-        given = locals()
         began = time.monotonic()
-        request = DeliberationRequest(
-            **{one.name: given[one.name] for one in fields(DeliberationRequest) if one.name in given},
-            session_models=self.held.session_models,
-        )
-        id_, prepared = await self.held.start(request)
+        counsel = CounselArguments(**{name: fields[name] for name in _COUNSEL}, session_models=self.held.session_models)
+        id_, prepared = await self.held.start(panel_request(fields, counsel))
         await ctx.notify_resources_changed()
-        left = self.held.limit(seconds) - (time.monotonic() - began)
+        left = self.held.limit(fields["seconds"]) - (time.monotonic() - began)
         found = await self.held.follow(id_, max(0.0, left), _progress(ctx))
         await ctx.notify_resource_updated(f"quorate://deliberations/{id_}")
-        return _result(found, prepared.notes)
+        return _result(found, tuple(note.text for note in prepared.notes))
 
-    async def start(  # noqa: PLR0913 - the same
-        self,
-        ctx: Context,
-        *,
-        question: Text,
-        context: Text = "",
-        panel: PanelName = None,
-        options: Options = [],  # noqa: B006 - the same
-        budget: Budget = None,
-        act_error: ActError = None,
-    ) -> StartResult:
+    @_takes_fields(_OF_TABLE)
+    async def start(self, ctx: Context, fields: Mapping[str, Any]) -> StartResult:
         """Begin a deliberation and answer at once with its id; it goes on by itself. Then call `wait`."""
-        plain = DeliberationRequest(question=question, context=context, panel=panel, options=options)
-        id_, prepared = await self.held.start(replace(plain, budget=budget, act_error=act_error))
+        id_, prepared = await self.held.start(panel_request(fields, CounselArguments()))
         await ctx.notify_resources_changed()
-        return StartResult(id=id_, state="running", next=next_step(id_, "running"), notes=cut_json(prepared.notes))
+        notes = cut_json([note.text for note in prepared.notes])
+        return StartResult(id=id_, state="running", next=next_step(id_, "running"), notes=notes)
 
     async def wait(self, ctx: Context, id: Id, seconds: Seconds = None) -> DeliberationResult:
         """Wait for a deliberation: its result, or how far it is. If its process is gone, another goes on with it."""
@@ -162,6 +185,7 @@ class Tools:
 
     async def resume(self, ctx: Context, id: Id, seconds: Seconds = None) -> DeliberationResult:
         """Go on with a deliberation that was interrupted; answers on record are not paid for again."""
+        await self.held.begin_anew(id)
         return await self.wait(ctx, id, seconds)
 
     async def cancel(self, id: Id, because: Line = "cancelled by the client") -> StartResult:
@@ -182,7 +206,7 @@ class Tools:
         from quorate.offline.decide import decide_ballots
 
         document: Any = decide_ballots(json.dumps(ballots), rulebook=rulebook, protocol=protocol)
-        return DecisionResult(verdict=verdict_result(document["verdict"]))
+        return DecisionResult(may_act=document["may_act"], verdict=verdict_result(document["verdict"]))
 
     async def explain(self, id: Id) -> Explanation:
         """Say why a verdict is what it is: votes, each rule that was asked, what the panel withstands."""
@@ -306,4 +330,11 @@ def _progress(ctx: Context) -> Callable[[int, Event], Awaitable[None]]:
 
 
 def _result(found: FollowedRecord, notes: tuple[str, ...] = ()) -> DeliberationResult:
+    """What a tool gives back.
+
+    Raises:
+        ToolError: nobody could be asked, with what the providers say.
+    """
+    if not found.running and (why := access_sentence(found.record.state)):
+        raise ToolError(cut_text(f"{why} {next_step(found.record.id, 'failed')}"))
     return deliberation_result(found.record, running=found.running, notes=notes)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import asdict, field, replace
 from fractions import Fraction
 from typing import Annotated, Any, Final, TypedDict, cast
 
@@ -10,12 +10,14 @@ from starlette.responses import Response
 
 from quorate.doors.web.encoding import JsonResponse
 from quorate.doors.web.operation import ApiCall, Operation
-from quorate.doors.web.operator import PreparedRequest, StartRequest, written_value
 from quorate.errors import NotTrusted
 from quorate.frozen import dataclass
 from quorate.offline.forecast import Forecast, fault_statement
 from quorate.offline.record_view import look_up
 from quorate.offline.recount import WhatIf, recount
+from quorate.service.fields import body_class, request_fields, request_from_fields
+from quorate.service.prepare import prepare
+from quorate.service.request import Note, PreparedRequest
 from quorate.views.document import number
 
 __all__ = ["OPERATIONS"]
@@ -27,18 +29,27 @@ class StartReply(TypedDict):
     id: str
     state: str
     url: str
-    notes: list[str]
+    notes: list[dict[str, Any]]
+
+
+StartBody: Final = body_class("StartBody", request_fields("http"))
+"""What a caller asks for: the question, and what it says of the options."""
 
 
 async def start_deliberation(call: ApiCall) -> Response:
     key = call.request.headers.get("idempotency-key", "")
-    id_, notes = await call.workspace.start(call.body(StartRequest), key)
+    id_, notes = await call.workspace.start(asdict(call.body(StartBody)), key)
     return await _begun(call, id_, notes)
 
 
-async def _begun(call: ApiCall, id_: str, notes: tuple[str, ...] = ()) -> Response:
+async def _begun(call: ApiCall, id_: str, notes: tuple[Note, ...] = ()) -> Response:
     url = f"/api/deliberations/{id_}"
-    told = {"id": id_, "state": await call.workspace.current_state(id_), "url": url, "notes": list(notes)}
+    told = {
+        "id": id_,
+        "state": await call.workspace.current_state(id_),
+        "url": url,
+        "notes": [note.document() for note in notes],
+    }
     return JsonResponse(told, 202, headers={"Location": url, "X-Quorate-Id": id_})
 
 
@@ -144,15 +155,17 @@ class ReplayResult(TypedDict):
 
 async def replay_verdict(call: ApiCall) -> Response:
     id_, said = await call.id(), call.body(ReplayRequest)
-    settings = {name: written_value(value) for name, value in said.settings.items()}
+    settings = {
+        name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in said.settings.items()
+    }
     supposed = WhatIf(rulebook=said.rulebook, without=said.without, settings=settings)
     found = await look_up(call.workspace.ledger, id_)
     return JsonResponse((await asyncio.to_thread(recount, found.record, supposed)).document())
 
 
 async def forecast_deliberation(call: ApiCall) -> Response:
-    asked = await call.workspace.operator.prepare(call.body(StartRequest))
-    prepared = await asked.recalling(call.workspace.ledger)
+    request = replace(request_from_fields(asdict(call.body(StartBody)), "http"), only_forecast=True)
+    prepared = await prepare(request, replace(call.workspace.operator, ledger=call.workspace.ledger))
     return JsonResponse(await asyncio.to_thread(_forecast, prepared))
 
 
@@ -171,7 +184,7 @@ def _forecast(prepared: PreparedRequest) -> dict[str, Any]:
         "withstands": statement["withstands"],
         "seats": [_seat(sat.seat, sat.model, expected) for sat in expected.convened.seated],
         "turned_away": told["turned_away"],
-        "notes": list(prepared.notes),
+        "notes": [note.document() for note in prepared.notes],
     }
 
 
@@ -196,7 +209,7 @@ class ForecastResult(TypedDict):
     withstands: dict[str, Any] | None
     seats: list[dict[str, Any]]
     turned_away: list[str]
-    notes: list[str]
+    notes: list[dict[str, Any]]
 
 
 OF_ONE: Final = "/api/deliberations/{id}"
@@ -206,7 +219,7 @@ OPERATIONS: Final = (
         path="/api/deliberations",
         about="Start a deliberation. The id comes as soon as the question is on record.",
         answer=start_deliberation,
-        body=StartRequest,
+        body=StartBody,
         returns=StartReply,
         headers={"Idempotency-Key": "The same key with the same body starts nothing twice, even after a crash."},
         status=202,
@@ -272,7 +285,7 @@ OPERATIONS: Final = (
         path="/api/forecast",
         about="What a deliberation would take, and what its panel withstands. Nobody is asked.",
         answer=forecast_deliberation,
-        body=StartRequest,
+        body=StartBody,
         returns=ForecastResult,
         errors=(400, 403),
         narrow="leave out the setting memory",

@@ -3,7 +3,7 @@
 import asyncio
 import gzip
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from importlib import import_module
@@ -166,13 +166,24 @@ async def _refused(request: Request, refused: HTTPException) -> Response:
 
 async def _failed(request: Request, failed: QuorateError) -> Response:
     status = next((status for kind, status in STATUS.items() if isinstance(failed, kind)), 400)
-    return _error(request, status, _snake(type(failed).__name__), str(failed))
+    suggestions = [suggestion._asdict() for suggestion in failed.suggestions]
+    # Whoever talks to a model shows the message alone.
+    message = str(failed) if request.url.path.startswith("/v1/") else failed.reason
+    return _error(request, status, _snake(type(failed).__name__), message, suggestions=suggestions)
 
 
-def _error(
-    request: Request, status: int, code: str, message: str, headers: Mapping[str, str] | None = None
+def _error(  # noqa: PLR0913 - all that an error says
+    request: Request,
+    status: int,
+    code: str,
+    message: str,
+    headers: Mapping[str, str] | None = None,
+    *,
+    suggestions: Sequence[Mapping[str, str]] = (),
 ) -> Response:
     body = error_body(code, message)
+    if suggestions:
+        body["error"]["suggestions"] = list(suggestions)
     if request.url.path.startswith("/v1/"):  # whoever talks to a model expects these two besides
         body["error"] |= {"type": "invalid_request_error" if status < FAULT else "server_error", "param": None}
     return JsonResponse(body, status, headers=headers)

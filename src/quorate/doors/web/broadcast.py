@@ -96,6 +96,10 @@ class Publisher:
             self.ending = frame("end", {"state": self.standing})
             self._wake()
 
+    def reopen(self) -> None:
+        """More may come after all."""
+        self.ending = b""
+
     def documents(self, after: int) -> list[bytes]:
         """What follows an entry, each as JSON."""
         return [one[one.index(_DATA) + len(_DATA) : -len(_END)] for one in self.frames[after:]]

@@ -9,7 +9,6 @@ from starlette.responses import Response
 from quorate import presets
 from quorate.doors.web.encoding import JsonResponse
 from quorate.doors.web.operation import ApiCall, Operation
-from quorate.doors.web.operator import NAMED_OPTIONS
 from quorate.engine.discovery import discover, withstood
 from quorate.model.charter import DEFAULT_PROTOCOL
 from quorate.settings.inventory import option_documents, panel_document, protocol_documents, rulebook_document
@@ -63,7 +62,7 @@ async def list_panels(call: ApiCall) -> Response:
 
     def panels() -> list[dict[str, Any]]:
         shipped = [panel_document(name, charter) for name, charter in presets.panels().items()]
-        return [*shipped, *(panel_document(name, operator.settings(name).draft) for name in operator.panels)]
+        return [*shipped, *(panel_document(name, operator.settings(name).draft) for name in operator.offered)]
 
     return JsonResponse(await asyncio.to_thread(panels))
 
@@ -75,8 +74,7 @@ async def list_rulebooks(call: ApiCall) -> Response:
 
 async def list_settings(call: ApiCall) -> Response:
     del call
-    named = {option.name for option in NAMED_OPTIONS}
-    return JsonResponse([{**one, "request": one["name"] in named} for one in option_documents()])
+    return JsonResponse([{**one, "request": "http" in one["where"]} for one in option_documents()])
 
 
 async def list_models(call: ApiCall) -> Response:

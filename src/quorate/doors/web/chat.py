@@ -6,8 +6,8 @@ progress goes out as comments, which every reader of events skips and which keep
 
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import field
-from typing import Annotated, Any, Final, Literal, TypedDict
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypedDict
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
@@ -17,13 +17,14 @@ from quorate.doors.web.broadcast import Publisher
 from quorate.doors.web.encoding import JsonResponse, encode
 from quorate.doors.web.ledger_host import LedgerHost
 from quorate.doors.web.operation import ApiCall, Operation
-from quorate.doors.web.operator import StartRequest
 from quorate.doors.web.schema import OpenRequest
 from quorate.engine.verify import refusal
 from quorate.errors import LedgerMismatch, QuorateError, UnknownName
 from quorate.frozen import dataclass
 from quorate.model import Event, Spoken
 from quorate.offline.record_view import CheckedRecord, look_up
+from quorate.service.fields import body_class, request_fields
+from quorate.views.access import access_sentence
 from quorate.views.card import verdict_line
 from quorate.views.document import verdict_document
 from quorate.views.escape import one_line
@@ -57,14 +58,13 @@ def _part(part: Mapping[str, Any]) -> str:
     return str(part["text"])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MoreOfIt:
-    """What a deliberation takes besides its question."""
-
-    options: tuple[str, ...] = ()
-    settings: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, str | int | float | bool])
-    seats: Mapping[str, str] = field(default_factory=dict[str, str])
-    models: tuple[str, ...] = ()
+_SAID_ELSEWHERE: Final = frozenset({"question", "context", "panel"})
+if TYPE_CHECKING:
+    MoreFields = Any
+else:
+    _MORE = tuple(one for one in request_fields("http") if one.name not in _SAID_ELSEWHERE)
+    MoreFields = body_class("MoreFields", _MORE)
+"""What a deliberation takes besides the question and the panel, which a chat completion says in its own way."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +76,9 @@ class ChatRequest(OpenRequest):
     stream: bool | None = None
     stream_options: Mapping[str, Any] | None = None
     n: int | None = None
-    quorate: Annotated[MoreOfIt | None, "What a deliberation needs besides, for callers who know of it."] = None
+    quorate: Annotated[MoreFields | None, "What a deliberation needs besides, for callers who know of it."] = None
 
-    def start(self) -> StartRequest:
+    def fields(self) -> dict[str, Any]:
         """The question is the last message of the user; all others, such as what a tool gave back, are context.
 
         Raises:
@@ -89,16 +89,8 @@ class ChatRequest(OpenRequest):
             raise HTTPException(400, "send one message of the user at least, and ask for one reply")
         others = (message for place, message in enumerate(self.messages) if place != asked[-1])
         context = "\n\n".join(f"{message.role}: {message.text}" for message in others if message.text.strip())
-        more = self.quorate or MoreOfIt()
-        return StartRequest(
-            question=self.messages[asked[-1]].text,
-            context=context,
-            panel=_panel(self.model),
-            options=more.options,
-            settings=more.settings,
-            seats=more.seats,
-            models=more.models,
-        )
+        more: dict[str, Any] = {} if self.quorate is None else asdict(self.quorate)
+        return {**more, "question": self.messages[asked[-1]].text, "context": context, "panel": _panel(self.model)}
 
 
 def _panel(model: str) -> str:
@@ -125,14 +117,14 @@ class ModelEntries(TypedDict):
 
 
 async def list_chat_models(call: ApiCall) -> Response:
-    names = (*presets.panels(), *call.workspace.operator.panels)
+    names = (*presets.panels(), *call.workspace.operator.offered)
     data = [{"id": f"{PREFIX}{name}", "object": "model", "created": 0, "owned_by": "quorate"} for name in names]
     return JsonResponse({"object": "list", "data": data})
 
 
 async def create_chat_completion(call: ApiCall) -> Response:
     request = call.body(ChatRequest)
-    id_, _ = await call.workspace.start(request.start(), call.request.headers.get("idempotency-key", ""))
+    id_, _ = await call.workspace.start(request.fields(), call.request.headers.get("idempotency-key", ""))
     publisher, headers = await call.workspace.publisher(id_), {"X-Quorate-Id": id_}
     if request.stream:
         told = bool((request.stream_options or {}).get("include_usage"))
@@ -158,10 +150,12 @@ async def _looked_up(workspace: LedgerHost, id_: str) -> CheckedRecord:
     """The record, once there is a verdict.
 
     Raises:
-        HTTPException: the deliberation waits for people, or stopped.
+        HTTPException: nobody could be asked, the deliberation waits for people, or it stopped.
         LedgerMismatch: its words do not come to its verdict any more, or are gone.
     """
     found = await look_up(workspace.ledger, id_)
+    if why := access_sentence(found.record.state):
+        raise HTTPException(502, f"deliberation {id_}: {why}")
     if Result.of(found.record).decision is None:
         why = workspace.failures.get(id_, f"it is {Result.of(found.record).state}")
         raise HTTPException(503, f"deliberation {id_} has no verdict: {why}; resume it, or answer for its people")
@@ -180,7 +174,7 @@ def _words(found: CheckedRecord) -> str:
     # Whoever shows it may trust what a model says, so nothing in it steers a terminal or turns text around.
     lines = [verdict_line(result), "", one_line(verdict.because)]
     if verdict.points:
-        lines += ["", *(one_line(f"- {point.seat} ({point.kind}): {point.text}") for point in verdict.points)]
+        lines += ["", *(one_line(f"- {point.who} ({point.kind}): {point.text}") for point in verdict.points)]
     if verdict.cautions:
         lines += ["", *(one_line(f"Caution: {caution.text}") for caution in verdict.cautions)]
     return "\n".join(lines)
@@ -196,8 +190,8 @@ def _usage(events: "tuple[Event, ...]") -> dict[str, int]:
 def _about(found: CheckedRecord) -> dict[str, object]:
     result = Result.of(found.record)
     decision = result.decision
-    verdict = verdict_document(*decision) if decision else None
-    return {"id": found.record.id, "state": result.state, "verdict": verdict}
+    verdict = verdict_document(decision) if decision else None
+    return {"id": found.record.id, "state": result.state, "may_act": result.may_act, "verdict": verdict}
 
 
 def _completion(found: CheckedRecord, model: str) -> dict[str, object]:
@@ -262,6 +256,6 @@ OPERATIONS: Final = (
         body=ChatRequest,
         returns=dict[str, Any],
         also=("text/event-stream",),
-        errors=(400, 403, 409, 503),
+        errors=(400, 403, 409, 502, 503),
     ),
 )

@@ -21,6 +21,7 @@ CODES = {
     421: "misdirected",
     431: "too_large",
     500: "internal",
+    502: "provider_failed",
     503: "unavailable",
 }
 """What an error is called if it is none of quorate's own."""

@@ -6,12 +6,12 @@ take it from the queue, and this server follows.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from starlette.exceptions import HTTPException
 
@@ -20,19 +20,21 @@ from quorate.doors.web.broadcast import Publisher
 from quorate.doors.web.connection import ServerLimits
 from quorate.doors.web.encoding import encode
 from quorate.doors.web.metrics import Counts
-from quorate.doors.web.operator import Operator, PreparedRequest, StartRequest, terms_of
 from quorate.doors.web.people import PeopleAtThePage
 from quorate.doors.web.queued_work import QueuedWork
 from quorate.engine import person_entries
 from quorate.engine.recompute import AuditRecord
 from quorate.engine.runner import Runner
-from quorate.engine.shared_runner import RunnerSettings, shared_runner
 from quorate.engine.work_limit import limited_work
 from quorate.errors import LedgerError, NotRecorded, QuorateError
-from quorate.evaluate.act_gate import certify_from_ledger
 from quorate.ledger import Entry, Ledger, new_id
 from quorate.model import Origin
-from quorate.settings.table import ACT_ERROR
+from quorate.service.fields import request_from_fields
+from quorate.service.host import Host
+from quorate.service.prepare import prepare
+from quorate.service.request import Note, PreparedRequest
+from quorate.service.runs import open_runner
+from quorate.settings.settings import Settings
 from quorate.views.result import state_of
 
 __all__ = ["LedgerHost"]
@@ -64,7 +66,7 @@ class LedgerHost:
     """A ledger and what this server does with it."""
 
     ledger: Ledger
-    operator: Operator
+    operator: Host
     counts: Counts
     place: str = ""
     """The ledger's file; empty where it has none."""
@@ -132,7 +134,7 @@ class LedgerHost:
         if held is not None:
             await asyncio.wait((held.task,), timeout=seconds)
 
-    async def start(self, request: StartRequest, key: str = "") -> tuple[str, tuple[str, ...]]:
+    async def start(self, fields: Mapping[str, Any], key: str = "") -> tuple[str, tuple[Note, ...]]:
         """Begin a deliberation; its id, once its first entry is committed, and notes. Under a key, only once.
 
         Raises:
@@ -142,16 +144,13 @@ class LedgerHost:
         if len(key) > LONGEST_KEY:
             raise HTTPException(400, f"the header Idempotency-Key is longer than {LONGEST_KEY} characters")
         # Only this grows with the ledger; the deliberation itself has limits of its own.
-        async with limited_work(self.work_time, "leave out the settings memory and act_error"):
-            prepared = await (await self.operator.prepare(request)).recalling(self.ledger)
-            prepared.check_budget()
-            if (at_most := prepared.resolved.get(ACT_ERROR)) is not None:
-                found = await certify_from_ledger(prepared.convened, at_most, self.ledger, self.place)
-                prepared = prepared._replace(convened=found.convened, notes=(*prepared.notes, found.sentence))
+        async with limited_work(self.work_time, "leave out memory and act_error"):
+            host = replace(self.operator, ledger=self.ledger, ledger_place=self.place)
+            prepared = await prepare(request_from_fields(fields, "http"), host)
         if self.queue is None:  # a worker has keys of its own
-            async with shared_runner(self.ledger, prepared.env, prepared.terms) as runner:
+            async with open_runner(prepared.settings, prepared.env, ledger=self.ledger) as runner:
                 await runner.check(prepared.convened)
-        digest, mine = sha256(encode(asdict(request))).hexdigest(), new_id()
+        digest, mine = sha256(encode(fields)).hexdigest(), new_id()
         claim = await self.ledger.claim(f"caller {key}" if key else f"id {mine}", mine, digest)
         if claim.digest != digest:
             raise HTTPException(409, "this Idempotency-Key was used for another request; use a new one")
@@ -161,9 +160,11 @@ class LedgerHost:
             if self.queue is not None:
                 hindrance = await self.queue.submit(claim.id, prepared.convened)
                 await self._wait_for_worker(claim.id, self.queue)
-                return claim.id, (*prepared.notes, *filter(None, (hindrance,)))
+                return claim.id, (*prepared.notes, *((Note("queue", hindrance),) if hindrance else ()))
             left = claim.id != mine
             await self._take(claim.id, partial(self._hold, claim.id, prepared, people, left=left), people)
+        elif await self.current_state(claim.id) == "failed":
+            await self.resume(claim.id)
         return claim.id, prepared.notes
 
     async def resume(self, id_: str) -> None:
@@ -176,9 +177,10 @@ class LedgerHost:
             return
         entries = await self.ledger.read(id_)
         publisher = await self.publisher(id_)
-        if publisher.is_over:
+        if publisher.is_over and publisher.standing != "failed":
             self._tidy(publisher)
             return
+        publisher.reopen()
         seated = publisher.state.seated if publisher.state else ()
         people = PeopleAtThePage.among(seated)
         self.counts.resumed += 1
@@ -246,7 +248,7 @@ class LedgerHost:
         self, id_: str, prepared: PreparedRequest, people: PeopleAtThePage, begin: Begin, *, left: bool
     ) -> None:
         publisher = self._publishers.setdefault(id_, Publisher(id_))
-        async with self._runner(prepared.env, prepared.terms, people) as runner:
+        async with self._runner(prepared.settings, prepared.env, people) as runner:
             watch = self._watch(publisher, people)
             listen = publisher.listen
             await runner.hold(prepared.convened, id_=id_, left=left, watch=watch, listen=listen, begun=begin)
@@ -262,7 +264,7 @@ class LedgerHost:
             people.saw(publisher.state)
             begin(id_)
 
-        async with self._runner(env, terms_of(resolved), people) as runner:
+        async with self._runner(resolved, env, people) as runner:
             watch = self._watch(publisher, people)
             await runner.resume(id_, watch=watch, listen=publisher.listen, catch_up=catch_up)
 
@@ -274,25 +276,11 @@ class LedgerHost:
 
         return watch
 
-    @asynccontextmanager
-    async def _runner(
-        self, env: Mapping[str, str], terms: RunnerSettings, people: PeopleAtThePage
-    ) -> AsyncIterator[Runner]:
+    def _runner(
+        self, settings: Settings, env: Mapping[str, str], people: PeopleAtThePage
+    ) -> AbstractAsyncContextManager[Runner]:
         """Where it is held; with people on the panel, one of its own that can put asks to them."""
-        if not people.seats:
-            async with shared_runner(self.ledger, env, terms) as runner:
-                yield runner
-            return
-        own = Runner(
-            self.ledger,
-            env=env,
-            concurrency=terms.concurrency,
-            present=people.present,
-            provider_limits=terms.provider_limits,
-            consent=terms.consent,
-        )
-        async with own as runner:
-            yield runner
+        return open_runner(settings, env, ledger=self.ledger, present=people.present if people.seats else None)
 
     async def cancel(self, id_: str, why: str) -> None:
         """Give a deliberation up for good.

@@ -25,7 +25,7 @@ __all__ = ["OPERATIONS"]
 
 LONGEST: Final = 100
 """Lines of a list at most: each is checked."""
-State = Literal["decided", "turned_away", "halted", "waiting"]
+State = Literal["decided", "turned_away", "failed", "halted", "waiting"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,14 +76,11 @@ async def list_deliberations(call: ApiCall) -> Response:
     )
     # One more tells whether there is a next page; it is not shown, so it is not checked.
     found = [one async for one in list_records(call.workspace.ledger, meant, limit + 1, checked=limit)]
-    items = [
-        {
-            **summary_document(one.summary),
-            "check": one.check,
-            "running": await call.workspace.is_running(one.summary.id),
-        }
-        for one in found[:limit]
-    ]
+    items: list[dict[str, object]] = []
+    for one in found[:limit]:
+        told, running = summary_document(one.summary), await call.workspace.is_running(one.summary.id)
+        state = "running" if running and told["state"] == "halted" else told["state"]
+        items.append({**told, "state": state, "check": one.check, "running": running})
     return JsonResponse({"items": items, "next": items[-1]["id"] if len(found) > limit else None})
 
 

@@ -22,7 +22,6 @@ from quorate.doors.web.connection import HttpConnection, ServerLimits
 from quorate.doors.web.ledger_host import LedgerHost
 from quorate.doors.web.metrics import Counts
 from quorate.doors.web.operation import Service
-from quorate.doors.web.operator import Operator
 from quorate.doors.web.queued_work import QueuedWork
 from quorate.doors.web.security import Access, Gate, token_hash
 from quorate.doors.web.user_tokens import User
@@ -30,6 +29,7 @@ from quorate.errors import BadSetting, QuorateError
 from quorate.frozen import dataclass
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger.address import is_address
+from quorate.service.host import Host
 
 __all__ = ["LivePage", "RunningServer", "ServerSettings", "application", "running_server"]
 
@@ -41,7 +41,7 @@ GRACE: Final = 3
 class ServerSettings:
     """Where it listens, for whom, and on which ledgers."""
 
-    operator: Operator
+    operator: Host
     token: str = field(repr=False)
     page_token: str = field(default="", repr=False)
     """The token that only the link of the owner's page carries: a review that comes with it may open a gate."""
@@ -166,7 +166,7 @@ def _service(settings: ServerSettings) -> Service:
     return Service(workspaces=workspaces, counts=counts, limits=settings.limits)
 
 
-def _workspace(operator: Operator, counts: Counts, user: str, place: str | Ledger) -> LedgerHost:
+def _workspace(operator: Host, counts: Counts, user: str, place: str | Ledger) -> LedgerHost:
     if not isinstance(place, str):
         return LedgerHost(ledger=place, operator=operator, counts=counts)
     ledger = open_ledger(place)

@@ -9,7 +9,7 @@ from typing import Final
 
 from quorate.errors import BadSetting
 from quorate.frozen import dataclass
-from quorate.ledger.address import is_address
+from quorate.ledger.address import scheme_of
 from quorate.settings.file_fields import Field, read_bytes, read_document
 
 __all__ = ["User", "new_token", "read_token", "read_users"]
@@ -91,5 +91,5 @@ def _user(name: str, inner: Field, folder: Path) -> User:
     if not _HASH.fullmatch(digest):
         raise known["token"].fault("the SHA-256 of a token, 64 hexadecimal digits; never the token itself")
     written = known["ledger"].text()
-    ledger = written if is_address(written) else str((folder / Path(written).expanduser()).resolve())
+    ledger = written if scheme_of(written) else str((folder / Path(written).expanduser()).resolve())
     return User(name=name, token=digest, ledger=ledger)

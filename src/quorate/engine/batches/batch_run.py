@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Final, NamedTuple, Protocol
@@ -91,7 +91,7 @@ class Batch:
     """
 
     charter: Charter
-    prepare: Callable[[Question], Convened]
+    prepare: Callable[[Question], Awaitable[Convened]]
     workers: Sequence[AnswersQuestions]
     at_once: int
     name: str = ""
@@ -182,7 +182,7 @@ class Batch:
             return _failed(line, line.error or LineError(kind="unreadable", message="there is no question"))
         async with self._places:
             try:
-                convened = self.prepare(line.question)
+                convened = await self.prepare(line.question)
             except (BadSetting, BadPanel, UnknownName) as wrong:
                 return _failed(line, LineError(kind="refused", message=str(wrong)))
             is_first = first == line.number
@@ -207,7 +207,7 @@ class Batch:
 
     def _write(self, result: BatchResult, results: ResultFile) -> None:
         """Write a result; those that nobody answered wait until somebody does, so that they can be asked again."""
-        if result.error is not None and result.error.kind == "unheard":
+        if result.error is not None and result.error.kind in {"unheard", "failed"}:
             self._unheard.append(result)
             if len(self._unheard) >= UNHEARD:
                 raise BatchStopped("unheard", NOBODY.format(count=UNHEARD, first=self._unheard[0].number))

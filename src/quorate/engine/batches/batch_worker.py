@@ -22,8 +22,9 @@ from quorate.errors import BadSetting, LedgerBroken, LedgerMismatch, NotRecorded
 from quorate.frozen import dataclass
 from quorate.ledger import Claim, Ledger, new_id
 from quorate.middleware.budget import Budget
-from quorate.model import Convened, Spoken
+from quorate.model import Convened, Decided, Spoken, TurnedAway
 from quorate.views import Record
+from quorate.views.access import access_sentence
 from quorate.views.document import number
 from quorate.views.result import Decision, Result
 
@@ -93,7 +94,9 @@ class BatchWorker:
         while True:
             claim, is_new = await self._claim(job, attempt)
             record = await self._hold(claim, job, is_new=is_new)
-            if is_new or not job.again or _heard(record) or record.state.closed is None:
+            answered = any(isinstance(event, Spoken) for event in record.events)
+            # What had failed for want of access has just been asked anew.
+            if is_new or not job.again or answered or not isinstance(record.state.closed, Decided | TurnedAway):
                 return record
             attempt += 1
 
@@ -150,7 +153,7 @@ class BatchWorker:
         checked = verify_record(record)
         result, plain = Result.of(record), BatchResult(number=job.number, key=job.key, id=record.id)
         convened = record.state.convened
-        spent = Budget.restore(convened.limits, record.events, self._prices.of).spent
+        spent = Budget.restore(convened.limits, record.events, self._prices.of, ended=True).spent
         if result.cost is not None:
             cost = result.cost
             plain = replace(plain, calls=cost.calls, tokens=cost.tokens, money=number(cost.money))
@@ -158,8 +161,9 @@ class BatchWorker:
         if checked.state in UNPROVEN:
             return replace(told, error=LineError(kind="record", message=f"{record.id} {refusal(checked)}"))
         if result.decision is None:
-            return replace(told, error=LineError(kind=result.state, message="it has ended without a verdict"))
-        return _decided(told, result.decision, heard=_heard(record) or result.state == "turned_away")
+            why = access_sentence(record.state) or "it has ended without a verdict"
+            return replace(told, error=LineError(kind=result.state, message=why))
+        return _decided(replace(told, may_act=result.may_act), result.decision, heard=not result.is_unheard)
 
 
 class _KeyReused(BadSetting):
@@ -169,10 +173,6 @@ class _KeyReused(BadSetting):
 _ERROR_KINDS: Final[Mapping[type[QuorateError], str]] = MappingProxyType(
     {_KeyReused: "key_reused", OwnerLost: "held_elsewhere"}
 )
-
-
-def _heard(record: Record) -> bool:
-    return any(isinstance(event, Spoken) for event in record.events)
 
 
 def _decided(told: BatchResult, decision: Decision, *, heard: bool) -> BatchResult:

@@ -30,8 +30,8 @@ _OPENING: Final = b'{"schema":1,"number":'
 _NANO: Final = 10**9
 COLUMNS: Final = (
     "number", "key", "id", "state", "outcome", "decided", "requires_human_review", "agreement", "confidence",
-    "because", "votes", "same_as", "calls", "tokens", "money", "charged_calls", "charged_tokens", "charged_money",
-    "seconds", "error", "message",
+    "because", "votes", "may_act", "same_as", "calls", "tokens", "money", "charged_calls", "charged_tokens",
+    "charged_money", "seconds", "error", "message",
 )  # fmt: skip
 """Of a CSV file of results."""
 
@@ -54,6 +54,7 @@ class BatchResult:
     confidence: float | None = None
     because: str | None = None
     votes: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
+    may_act: bool = False
     same_as: int | None = None
     calls: int = 0
     tokens: int | None = 0
@@ -67,7 +68,7 @@ class BatchResult:
         cost = {"calls": self.calls, "tokens": self.tokens, "money": self.money}
         return {
             "schema": 1,
-            **{name: getattr(self, name) for name in COLUMNS[:12]},
+            **{name: getattr(self, name) for name in COLUMNS[:13]},
             "cost": cost,
             "charged": written_charge(self.charged),
             "seconds": self.seconds,
@@ -77,7 +78,7 @@ class BatchResult:
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> "BatchResult":
         """The same again, from what `document` gave."""
-        own = {name: plain[name] for name in COLUMNS[:12]}
+        own = {name: plain[name] for name in COLUMNS[:13]}
         error, charged = plain["error"], plain["charged"]
         return cls(
             **own,
@@ -240,7 +241,7 @@ def _encoded(result: BatchResult, form: ResultFormat) -> bytes:
     error = result.error or LineError(kind="", message="")
     cost = (result.calls, result.tokens, result.money, *written_charge(result.charged).values(), result.seconds)
     votes = visible_json(orjson.dumps(dict(result.votes)).decode())
-    told = [votes if name == "votes" else plain[name] for name in COLUMNS[:12]]
+    told = [votes if name == "votes" else plain[name] for name in COLUMNS[:13]]
     return _csv_row((*told, *cost, error.kind, error.message))
 
 

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final, cast
 
 from quorate import errors
 from quorate.engine.runner import Runner
-from quorate.errors import BadSetting, QuorateError
+from quorate.errors import BadSetting, QuorateError, Suggestion
 from quorate.frozen import dataclass
 from quorate.ledger import Ledger, open_ledger
 from quorate.ledger.address import place_of
@@ -71,7 +71,10 @@ class HostTerms:
             BadSetting: the ledger would not outlive this process.
         """
         if resolved[LEDGER] == MEMORY:
-            raise BadSetting("a ledger in memory ends with its process; to go on without you it needs a file: --ledger")
+            raise BadSetting(
+                "a ledger in memory ends with its process, so nothing can go on without it",
+                suggestions=(Suggestion("ledger", "FILE", "to keep it in a file"),),
+            )
         return cls(
             ledger=place_of(resolved[LEDGER]),
             state=str(resolved.state),

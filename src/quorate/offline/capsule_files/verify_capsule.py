@@ -19,14 +19,15 @@ from statistics import median
 from types import SimpleNamespace as Record
 
 VERSION, UNKNOWN, BOLD = 1, "UNDETERMINED", {"ACT": "WARN", "SUPPORT": "UNCERTAIN", "YES": "UNDETERMINED"}
-CAPS = {"demo", "demo_finds", "veto_seat_silent", "sealed_vote", "act_error", "one_voice", "unseen_files"}
+CAPS = set("demo demo_finds veto_seat_silent sealed_vote act_error one_voice unseen_files objections".split())
 OUTCOMES = {"tribunal": "ACT WARN REFUSE", "debate": "SUPPORT UNCERTAIN OPPOSE", "oracle": "YES UNDETERMINED NO"}
 OUTCOMES |= dict.fromkeys(("conference", "ranked", "approval", "delphi"), "")  # there the seats name the options
 STATED = {"debate": "the marks of arguments", "oracle": "what sources weigh and which findings have too few"}
 STATED |= {"": "which seats share a model"}  # in any protocol where a seat was given another model
 FIELDS = ["quorate_capsule", "sha256", "statement", "withheld", "tally", "entries", "key", "signature", "timestamp"]
 FACTS, ANSWERS = ["domains", "head", "id", "kinds", "root", "tally", "verdict"], ("Spoken", "Silent", "Withdrawn")
-KINDS = {"Convened", "Admitted", "Asked", *ANSWERS, "Found", "Routed", "Decided", "Reviewed", "TurnedOut", "TurnedAway"}
+KINDS = {"Convened", "Admitted", "Asked", *ANSWERS, "Found", "Routed", "Decided"}
+KINDS |= {"Failed", "Reviewed", "TurnedOut", "TurnedAway"}
 WRONG = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, ArithmeticError)
 OPEN = "the verdict could not be recomputed: something is withheld on which the outcome may rest"
 TRUE = ("true", "yes", "on")
@@ -179,8 +180,9 @@ def check_entries(capsule, facts):  # chain, words, what is withheld, root; give
         parts = ["time", "event", *(("salt", "words") if words else ())] if text else ["hash"]
         need(list(entry) == parts, f"entry {at} has other parts than it should")
     need(json.dumps(capsule["withheld"]) == json.dumps(withheld), "what the entries lack is not what is listed")
-    told = [one for one in events if one and one["event"] in ANSWERS]
-    asks = [json.dumps([one["round"], one["seat"], one.get("about", ""), one.get("attempt", 1)]) for one in told]
+    told = [(facts["kinds"][:at].count("Failed"), one) for at, one in enumerate(events)]  # after it asks begin anew
+    told = [(tried, one) for tried, one in told if one and one["event"] in ANSWERS]
+    asks = [json.dumps([n, one["round"], one["seat"], one.get("about", ""), one.get("attempt", 1)]) for n, one in told]
     need(len(set(asks)) == len(asks), "a seat answers the same ask twice")
     level = [sha256(b"\0" + bytes.fromhex(one)).digest() for one in hashes[1:]]
     while len(level) > 1:  # a tree as RFC 6962 builds it; a node without a neighbour goes up as it is
@@ -248,7 +250,8 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
     began, stated = events[0], {row["entry"]: row for row in map(read_json, capsule["tally"])}
     protocol, settings, seats = began["protocol"], dict(began.get("settings", [])), began["panel"]["seats"]
     told = [one | {"entry": at} for at, one in enumerate(events[: facts["kinds"].index("Decided")], 1) if one]
-    said = [one for one in told if one["event"] in ("Spoken", "Silent", "Withdrawn") and not one.get("about")]
+    failed = max((at for at, kind in enumerate(facts["kinds"], 1) if kind == "Failed"), default=0)
+    said = [one for one in told if one["event"] in ANSWERS and not one.get("about") and one["entry"] > failed]
     routed = [one["seated"] for one in told if one["event"] == "Routed"]
     models = {sat["seat"]: sat["model"] for sat in began.get("seated", []) + routed}.values()
     t = Record(protocol=protocol, domains=facts["domains"] if routed else [], votes=[], silent={})
@@ -261,7 +264,9 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
     t.listed = len(t.listed) if protocol == "conference" and settings.get("options") == "given" else 0
     t.seats, rounds = [seat["name"] for seat in seats if "vote" in seat["powers"]], {one["round"] for one in said}
     vetoes = [one for one in said if (one.get("ballot") or {}).get("veto") and one["seat"] in t.guardians]
+    ended = vetoes or settings.get("stop_when_settled", "").casefold() in (*TRUE, "1")
     at_once = settings.get("debate") == "when_split" and rounds <= {"analysis"} and not vetoes
+    at_once = at_once or settings.get("debate") == "never"
     final = "vote" if "vote" in rounds else "analysis" if at_once else "revision"
     ballots = [[one for one in said if one["seat"] == seat and one.get("ballot")] for seat in t.seats]
     cast = [mine[-1:] for mine in ballots]  # who is silent later keeps a vote, but not in a tribunal
@@ -281,7 +286,10 @@ def count(capsule, facts, events):  # the votes as the entries have them, and al
     for seat, one in ((seat, one) for seat, mine in zip(t.seats, cast) for one in mine or [{}]):
         vote, row = one.get("ballot") or one.get("argument"), stated.get(one.get("entry"), {})
         if not vote or "silent" in row or vote.get("abstain"):
-            t.silent |= {seat: row.get("silent", "")} if not vote or "silent" in row or protocol == "delphi" else {}
+            last = [event["event"] for event in said if event["seat"] == seat][-1:]
+            not_needed = last == ["Withdrawn"] or (ended and last != ["Silent"])  # nothing is assumed for such a seat
+            gone = not not_needed if not vote else "silent" in row or protocol == "delphi"
+            t.silent |= {seat: row.get("silent", "")} if gone else {}
             continue
         v = Record(seat=seat, raw=vote, round=one["round"], order=vote.get("ranking", []), veto=one in vetoes)
         numeric = protocol == "oracle" and settings.get("answers") in ("number", "probability")
@@ -474,6 +482,8 @@ def cap(t, name, s, v):  # what a cap makes of a verdict that may not stand, or 
         return t.guardians - {one.seat for one in t.votes} and mild
     if name == "sealed_vote" and v.outcome == bold and s("mode", "guard") != "report":
         return sum(one != bold for one in t.sealed.values()) >= number(s("at_least", "2/3")) * t.n and mild
+    if name == "objections" and v.outcome == bold:  # a seat without a ballot did not approve either
+        return t.n - sum(bold in one.choices for one in t.votes) >= int(s("at_least", "1")) and mild
     if name == "unseen_files" and v.outcome == bold:
         return s("files", "") and mild
     if name == "act_error" and v.decided:
@@ -501,7 +511,8 @@ def decide(t, book, names):  # the first rule that speaks decides; then a cap ma
     t.first = {seat: names.get(one, one) for seat, one in t.sealed.items()} if t.protocol == "conference" else now
     for part in [*book["rules"], book["otherwise"]]:
         s = dict(part.get("settings", [])).get
-        if found := RULES[part["name"]](t, s, lambda key, usual: number(s(key, usual))):
+        rule = RULES.get(part["name"], lambda t, s, x: t.stated.get(part["name"]))
+        if found := rule(t, s, lambda key, usual: number(s(key, usual))):
             break
     v, rule = Record(outcome=found[0] or None, decided=found[1]), part["name"]
     backing = {one.seat for one in t.votes if v.outcome in (one.order[0] if one.order else one.choices)}
@@ -521,7 +532,7 @@ def decide(t, book, names):  # the first rule that speaks decides; then a cap ma
     named = [(part["name"], dict(part.get("settings", [])).get) for part in book.get("unless", [])]
     always = [(name, {}.get) for name in ("demo", "one_voice") if name not in dict(named)]
     for name, s in always + named:
-        if lowered := cap(t, name, s, v):
+        if lowered := (name not in CAPS and t.stated.get(name)) or cap(t, name, s, v):
             v.outcome, v.decided, rule = lowered[0] or None, lowered[1], name
             if not v.decided:
                 v.agreement, v.confidence = figures(t, v.outcome)
@@ -591,16 +602,20 @@ def recount(capsule, facts, events):  # gives what is to be said of it, in sente
         return [f"the verdict was not recomputed: version {version} of the rules decided it, not version {VERSION}"]
     book, protocol = began["rulebook"], began["protocol"]
     parts = {part["name"] for part in [*book["rules"], book["otherwise"], *book.get("unless", [])]}
-    if unknown := ", ".join(sorted(parts - RULES.keys() - CAPS | {protocol} - OUTCOMES.keys())):
-        return [f"the verdict was not recomputed: this verifier does not know {unknown}"]
+    unknown, trace = parts - RULES.keys() - CAPS, ended["verdict"].get("trace", [])
+    spoke = unknown if recorded[2] == "rule_failed" else {one["rule"] for one in trace if "said" in one}
+    if strange := {protocol} - OUTCOMES.keys() or unknown & spoke - {recorded[2]}:  # what it said is in no field
+        return [f"the verdict was not recomputed: this verifier does not know {', '.join(sorted(strange))}"]
     gone = {at: kind for at, kind in enumerate(facts["kinds"][: facts["kinds"].index("Decided")]) if not events[at]}
     hidden = [at for at in gone if gone[at] in ("Spoken", "Silent", "Withdrawn")]
     scored = any(one.get("scores") for one in events if one) or book["name"] != "plurality"
-    if {"Routed", "Found"} & {*gone.values()} or len(hidden) > 2 or (hidden and scored and protocol != "tribunal"):
+    scored = unknown or (scored and protocol != "tribunal")
+    if {"Routed", "Found"} & {*gone.values()} or len(hidden) > 2 or (hidden and scored):
         return [OPEN]
     ends = set()
     for tried in guesses(events, hidden) if hidden else [events]:
         t = count(capsule, facts, tried)
+        t.stated = {recorded[2]: recorded[:2]} if recorded[2] in unknown else {}
         found = [decide(t, book, names) for names in t.ways]  # of several ways the one that decides least
         ends.add(next((end for end in found if not end[1]), found[0]) if found[0][1] else found[0])
     notes = [f"taken as stated: {why}" for name, why in STATED.items() if name == protocol or (t.domains and not name)]
@@ -608,6 +623,10 @@ def recount(capsule, facts, events):  # gives what is to be said of it, in sente
         same = {end[:2] for end in ends} == {recorded[:2]}
         return ["note: whatever the withheld votes were, the outcome is the same"] if same else [OPEN]
     need({end[:3] for end in ends} == {recorded}, f"the votes come to {ends}, and the record says {recorded}")
+    if names := ", ".join(sorted(unknown)):
+        notes.append(f"this verifier does not know {names}: what it decides is taken from the record")
+    if recorded[2] in unknown:
+        return notes
     stated = tuple(map(ended["verdict"].get, ("agreement", "confidence")))
     shares = tuple(share if share is None else str(share) for share in next(iter(ends))[3:])
     need(shares == stated, f"agreement and confidence come to {shares}, and the record says {stated}")

@@ -299,7 +299,8 @@ class CommandLine:
             except OSError as wrong:
                 if not is_short(wrong) or perf_counter() > until:
                     why = f"{self._who} cannot be started: {wrong.strerror or 'no'}"
-                    raise PanelistError("unreachable", why, again=False) from None
+                    missing = isinstance(wrong, FileNotFoundError | PermissionError)
+                    raise PanelistError("tool_missing" if missing else "unreachable", why) from None
             await pause()
 
     def _start(self, workspace: Workspace, prompt: str, overheard: WordListener) -> Child:

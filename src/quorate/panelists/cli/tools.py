@@ -26,7 +26,7 @@ from quorate.errors import BadSetting, UnknownName
 from quorate.frozen import dataclass
 from quorate.model import Finish, Usage
 from quorate.panelists.http.finishes import broke_down, finish_of
-from quorate.panelists.http.reply_fields import count_of, storable, usage_from
+from quorate.panelists.http.reply_fields import count_of, message_of, storable, usage_from
 
 __all__ = [
     "DECLARED",
@@ -196,20 +196,20 @@ def _codex(output: str) -> ToolOutput:
     """Its events, one a line: the last message is the answer, and a turn that did not complete has failed."""
     text = error = ""
     used: object = None
+    failed = False
     for line in output.splitlines():
         match _object(line):
             case {"type": "item.completed", "item": {"type": "agent_message", "text": str(message)}}:
                 text = message
             case {"type": "turn.completed", "usage": usage}:
                 used = usage
-            case {"type": "turn.failed", "error": {"message": str(message)}} | {
-                "type": "error",
-                "message": str(message),
-            }:
-                error = message
+            case {"type": "turn.failed" | "error" as kind, **about}:
+                # An error alone may be a connection that was lost and came back; whether the turn failed is said too.
+                failed = failed or kind == "turn.failed"
+                error = message_of(about.get("error") or about)
             case _:
                 pass
-    if not isinstance(used, dict):
+    if failed or not isinstance(used, dict):
         return ToolOutput(text=error or output, failed=True)
     return ToolOutput(text=storable(text), usage=usage_from(used.get("input_tokens"), used.get("output_tokens"), None))
 

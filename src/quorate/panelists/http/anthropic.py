@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from quorate import catalogue
 from quorate.model import Usage
 from quorate.model.ballot import Enforcement
 from quorate.panelists import WordListener
 from quorate.panelists.http.client import Http
 from quorate.panelists.http.finishes import broke_down, finish_of, most_careful
-from quorate.panelists.http.lookup_tools import TOOLS, ToolCall, is_lookup_tool
+from quorate.panelists.http.lookup_tools import TOOLS, ToolCall
 from quorate.panelists.http.reply_fields import count_of, part_error, refuses, text_of, usage_from
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.http.wire_format import ABOUT_FORMS, Endpoint, SamplingOptions, Wire, WireReply, declines_any
@@ -110,13 +111,13 @@ class Anthropic(Wire):
         if not isinstance(content, list):
             return None
         used = [*_used(content)]
-        cast = [given for name, given in used if isinstance(given, dict) and not is_lookup_tool(name)]
+        cast = [given for name, given in used if isinstance(given, dict) and _is_ballot_tool(name)]
         if len(cast) > 1:  # two ballots by tool: which of them is meant nobody can tell
             return None
         stop = said.get("stop_reason")
         return WireReply(
             text="".join(_written(part) for part in content),
-            # A tool that looks nothing up is the ballot paper, and to use it is to have cast it.
+            # To use the tool that is the ballot paper is to have cast it; any other makes the reply one cut off.
             finish="refusal" if refuses(content) else "stop" if stop == "tool_use" else finish_of(stop),
             model=said.get("model"),
             usage=_usage(said.get("usage"), self._price),
@@ -135,10 +136,15 @@ def _used(content: list[Any]) -> Iterator[ToolCall]:
 def _written(part: object) -> str:
     """A part as words, in the order of the reply, as a stream brings them: a ballot by tool is one more."""
     match part:
-        case {"type": "tool_use", "name": name, "input": {} as given} if not is_lookup_tool(name):
+        case {"type": "tool_use", "name": name, "input": {} as given} if _is_ballot_tool(name):
             return json.dumps(given, ensure_ascii=False)
         case _:
             return text_of([part])
+
+
+def _is_ballot_tool(name: object) -> bool:
+    """Whether a tool is called as a ballot paper is, by its form. A model may make up any other, such as `reject`."""
+    return isinstance(name, str) and name in catalogue.names("form")
 
 
 def _named(tool: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,14 +157,14 @@ class _Events(Stream):
         self._message: dict[str, Any] = {}
         self._usage: dict[str, Any] = {}
         self._calls: dict[str, list[str]] = {}
-        """Calls that look something up, by the number of their block: their name, and their input piece by piece."""
+        """Calls that cast no ballot, by the number of their block: their name, and their input piece by piece."""
         self._others: list[dict[str, Any]] = []
         """Blocks that are neither words nor thoughts: a ballot by tool, a refusal, an error."""
 
     def _take(self, said: dict[str, Any]) -> bool:
         delta = said.get("delta")
         match said.get("type"):
-            case _ if self._looks_up(said):
+            case _ if self._calls_other(said):
                 pass
             case "content_block_start" if isinstance(said.get("content_block"), dict):
                 self._begin(said["content_block"])
@@ -183,11 +189,11 @@ class _Events(Stream):
         tools = [one.get("name") for one in self._others if one.get("type") == "tool_use"]
         self.several = self.several or sum(isinstance(name, str) for name in tools) > 1
 
-    def _looks_up(self, said: dict[str, Any]) -> bool:
-        """Keep a call that looks something up, or a piece of one; whether it was that."""
+    def _calls_other(self, said: dict[str, Any]) -> bool:
+        """Keep a call that casts no ballot, or a piece of one; whether it was that."""
         at, block, delta = str(said.get("index")), said.get("content_block"), said.get("delta")
-        if isinstance(block, dict) and is_lookup_tool(block.get("name")):
-            self._calls[at] = [block["name"]]
+        if isinstance(block, dict) and block.get("type") == "tool_use" and not _is_ballot_tool(block.get("name")):
+            self._calls[at] = [text_of(block.get("name"))]
         elif at in self._calls and isinstance(delta, dict):
             self._calls[at].append(text_of(delta.get("partial_json")))
             self.think(text_of(delta.get("partial_json")))

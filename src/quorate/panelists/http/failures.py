@@ -5,8 +5,10 @@
 | unreachable   | no connection, or it closed before anything came back         | yes   | if sent |
 | timeout       | nothing, or not all of it, came in time                       | no    | yes    |
 | rate_limited  | 429: too many requests; `after` says how long to wait         | yes   | no     |
-| overloaded    | 5xx, 408, 409, 425: the provider is in trouble                | yes   | 504    |
-| wrong_key     | 401, 402, 403: no key, a wrong one, or one without credit     | no    | no     |
+| no_quota      | 402, or a 429 or 400 about quota or credit                    | no    | no     |
+| overloaded    | 503, 529, 408, 409, 425: the provider is busy                 | yes   | 408    |
+| server_error  | any other 5xx: the provider failed                            | yes   | 504    |
+| wrong_key     | 401, 403: no key, a wrong one, or one without the right       | no    | no     |
 | no_such_model | 404: the endpoint does not know the model, or is not one      | no    | no     |
 | too_long      | 413, or a complaint about the length of the context           | no    | no     |
 | filter        | the prompt was stopped by the provider's content filter       | no    | no     |
@@ -14,6 +16,7 @@
 | bad_request   | any other 4xx: the provider does not understand the request   | no    | no     |
 | bad_reply     | a success that is no chat completion: HTML, cut off, too big  | if cut | yes   |
 | tool_failed   | a command-line tool ended with an error (`cli.py`)            | no    | yes    |
+| tool_missing  | a command-line tool is not there or may not be run            | no    | no     |
 | budget        | nothing left to spend (`engine/budget.py`)                    | no    | no     |
 | deadline      | the whole deliberation is out of time (`engine/limits.py`)    | no    | maybe  |
 
@@ -23,6 +26,7 @@ A call that we cancel ourselves stays asyncio's cancellation and is none of thes
 import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
@@ -36,13 +40,18 @@ __all__ = ["from_status", "in_one_line", "seconds_to_wait"]
 LONGEST_WAIT: Final = 86_400.0
 REASON: Final = 240
 
-_OVERLOADED: Final = frozenset({408, 409, 425, *range(500, 600)})
+_OVERLOADED: Final = frozenset({408, 409, 425, 503, 529})
+_FAILED: Final = range(500, 600)
 _REDIRECTED: Final = range(300, 400)
 _GAVE_UP_WAITING: Final = frozenset({408, 504, 524})
 """A gateway lost patience; the model behind it may have gone on writing, and charging."""
 _TOO_LONG: Final = (
     *("context_length", "context length", "maximum context", "too many tokens", "prompt is too long"),
     "maximum number of tokens",
+)
+_QUOTA: Final = (
+    *("insufficient_quota", "exceeded your current quota", "quota exceeded", "out of quota", "credit balance"),
+    *("insufficient credit", "insufficient balance", "insufficient funds"),
 )
 _FILTER: Final = ("content_filter", "content management policy", "content_policy", "moderation")
 _KEYLIKE: Final = re.compile(
@@ -54,28 +63,39 @@ _SECONDS: Final = re.compile(r"[+-]?\d{1,12}(?:\.\d{0,9})?")
 
 def from_status(status: int, reason: str, route: "Route", after: float | None = None) -> PanelistError:
     """What an HTTP status, and the sentence that came with it, mean for an ask."""
-    who = route.who
-    match status:
-        case 429:
-            return PanelistError("rate_limited", f"{who} takes no more requests for now", again=True, after=after)
-        case 401 | 402 | 403:
-            return PanelistError("wrong_key", f"{who} answered {status}: {route.advice}")
-        case _ if status in _OVERLOADED:
-            billed = status in _GAVE_UP_WAITING
-            return PanelistError("overloaded", f"{who} answered {status}", again=True, after=after, billed=billed)
+    who, why = route.who, _why(status, reason.casefold(), waits=after is not None)
+    told = f"{who} answered {status}{f': {reason}' if reason else ''}"
+    match why:
+        case "rate_limited":
+            return PanelistError(why, told, again=True, after=after)
+        case "overloaded" | "server_error":
+            return PanelistError(why, told, again=True, after=after, billed=status in _GAVE_UP_WAITING)
+        case "wrong_key":
+            return PanelistError(why, f"{told}; {route.advice}" if route.advice else told)
         case _ if status in _REDIRECTED:
-            return PanelistError("bad_request", f"{who} answered {status}, a redirect; give the address it leads to")
+            return PanelistError(why, f"{who} answered {status}, a redirect; give the address it leads to")
         case _:
-            said = f": {reason}" if reason else ""
-            return PanelistError(_why(status, reason.casefold()), f"{who} answered {status}{said}")
+            return PanelistError(why, told)
 
 
-def _why(status: int, reason: str) -> str:
-    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or any(words in reason for words in _TOO_LONG):
-        return "too_long"
-    if any(words in reason for words in _FILTER):
-        return "filter"
-    return "no_such_model" if status == HTTPStatus.NOT_FOUND else "bad_request"
+def _why(status: int, reason: str, *, waits: bool) -> str:
+    """The word for a status; `waits`: the provider says when to come back, so what is used up comes back too."""
+    if status in _OVERLOADED or status in _FAILED:
+        return "overloaded" if status in _OVERLOADED else "server_error"
+    about = partial(_mentions, reason)
+    rows = (
+        ("no_quota", status == HTTPStatus.PAYMENT_REQUIRED or (about(_QUOTA) and not waits)),
+        ("rate_limited", status == HTTPStatus.TOO_MANY_REQUESTS),
+        ("too_long", status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE or about(_TOO_LONG)),
+        ("filter", about(_FILTER)),
+        ("wrong_key", status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}),
+        ("no_such_model", status == HTTPStatus.NOT_FOUND),
+    )
+    return next((why for why, holds in rows if holds), "bad_request")
+
+
+def _mentions(reason: str, phrases: tuple[str, ...]) -> bool:
+    return any(words in reason for words in phrases)
 
 
 def seconds_to_wait(written: str, now: datetime | None = None) -> float | None:

@@ -9,10 +9,10 @@ from quorate.model import Usage
 from quorate.model.ballot import Enforcement
 from quorate.panelists import WordListener
 from quorate.panelists.http.client import HttpResponse
-from quorate.panelists.http.failures import from_status, seconds_to_wait
+from quorate.panelists.http.failures import from_status, in_one_line, seconds_to_wait
 from quorate.panelists.http.finishes import broke_down, finish_of, most_careful
 from quorate.panelists.http.lookup_tools import TOOLS, ToolCall
-from quorate.panelists.http.reply_fields import count_of, part_error, refuses, usage_from
+from quorate.panelists.http.reply_fields import count_of, part_error, reason_of, refuses, usage_from
 from quorate.panelists.http.sse import Stream
 from quorate.panelists.http.wire_format import ABOUT_FORMS, Wire, WireReply, declines_any
 from quorate.panelists.price import Price
@@ -84,12 +84,11 @@ class Gemini(Wire):
     def _trouble(self, came: HttpResponse) -> PanelistError:
         """A wrong key is a bad request there, and how long to wait stands in the body."""
         if came.status == 400 and any(words in came.body for words in _NO_KEY):  # noqa: PLR2004  the status itself
-            return from_status(401, "", self._route)
-        failure = super()._trouble(came)
+            return from_status(401, in_one_line(reason_of(came.body), self._endpoint.key), self._route)
         delay = _DELAY.search(came.body)
-        if failure.again and failure.after is None and delay:
-            failure.after = seconds_to_wait(delay[1].decode())
-        return failure
+        if delay and seconds_to_wait(came.retry_after) is None:
+            came = HttpResponse(came.status, came.body, delay[1].decode())
+        return super()._trouble(came)
 
     def _meant(self, said: dict[str, Any]) -> WireReply | None:
         model, usage = said.get("modelVersion"), _usage(said.get("usageMetadata"), self._price)
@@ -154,8 +153,8 @@ def _text(candidate: Mapping[str, Any], *, thoughts: bool = False) -> str:
 def _calls(candidate: Mapping[str, Any]) -> Iterator[ToolCall]:
     for part in _parts(candidate):
         match part:
-            case {"functionCall": {"name": name, "args": given}}:
-                yield name, given
+            case {"functionCall": {} as call}:
+                yield call.get("name"), call.get("args")
             case _:
                 pass
 

@@ -4,14 +4,15 @@ What a call asks for is judged where every reply is read: here it only changes i
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from quorate.model import Ask
 from quorate.model.lookup import Lookup
 from quorate.panelists.http.reply_fields import storable
 from quorate.reading.text.lookup_lines import lookup_line
 
-__all__ = ["ABOUT_TOOLS", "DECLINED", "TOOLS", "ToolCall", "call_lines", "is_lookup_tool", "offers_lookups"]
+__all__ = ["ABOUT_TOOLS", "DECLINED", "TOOLS", "ToolCall", "offers_lookups", "read_calls"]
 
 ToolCall = tuple[object, object]
 """The name of a tool, and what it was given: an object, or one as JSON text."""
@@ -58,10 +59,13 @@ def offers_lookups(sent: Mapping[str, Any]) -> bool:
     return TOOLS[0]["name"] in json.dumps(sent.get("tools", ()))
 
 
-def call_lines(calls: Iterable[ToolCall], mark: str) -> str:
-    """Calls as lines under a mark; a call of another tool, or one that cannot be read, is none."""
-    lookups = (_lookup(name, _fields(given)) for name, given in calls)
-    return "\n".join(lookup_line(mark, lookup) for lookup in lookups if lookup is not None)
+def read_calls(calls: Sequence[ToolCall], ask: Ask) -> tuple[str, bool]:
+    """The lookups called, as lines under the mark of the ask; and whether a tool was called that was not offered."""
+    called = [(name, given) for name, given in calls if ask.lookups and is_lookup_tool(name)]
+    ballots = sum(name == ask.wants for name, _ in calls)
+    lookups = (_lookup(name, _fields(given)) for name, given in called)
+    lines = "\n".join(lookup_line(ask.mark, lookup) for lookup in lookups if lookup is not None)
+    return lines, len(called) + ballots < len(calls)
 
 
 def _fields(given: object) -> Mapping[str, object]:

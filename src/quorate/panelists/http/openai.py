@@ -42,19 +42,19 @@ class Chunks(Stream):
             self._refusals.append(text_of(delta.get("refusal")))
             self.think(text_of(delta.get("reasoning_content")) or text_of(delta.get("reasoning")))
             self.hear(text_of(delta.get("content")))
-            self._call(delta.get("tool_calls"))
+            self._call(delta)
         return True
 
-    def _call(self, pieces: object) -> None:
+    def _call(self, delta: dict[str, Any]) -> None:
         """Calls of tools come in pieces too, each with the number of its call."""
-        for piece in pieces if isinstance(pieces, list) else ():
+        for piece in _called(delta):
+            whole = self._calls.setdefault(str(piece.get("index")), {"name": "", "arguments": ""})
             match piece:
                 case {"function": {} as function}:
-                    whole = self._calls.setdefault(str(piece.get("index")), {"name": "", "arguments": ""})
                     for name in whole:
                         whole[name] += text_of(function.get(name))
                         self.think(text_of(function.get(name)))
-                case _:
+                case _:  # a call of another kind than ours
                     pass
 
     def _whole(self, text: str) -> dict[str, Any]:
@@ -150,7 +150,7 @@ class OpenAI(Wire):
             model=said.get("model"),
             usage=usage_of(said.get("usage"), self._price),
             error=_error_in(choice, message) or broke_down(ended),
-            calls=tuple(_calls(message.get("tool_calls"))),
+            calls=tuple(_calls(message)),
         )
 
 
@@ -170,10 +170,18 @@ def _error_in(choice: Mapping[str, Any], message: object) -> object:
     return part_error(parts) or part_error(content)
 
 
-def _calls(said: object) -> Iterator[ToolCall]:
-    for call in said if isinstance(said, list) else ():
+def _called(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The calls in a message or in a piece of one; the older field for a single call counts as well."""
+    listed, single = message.get("tool_calls"), message.get("function_call")
+    calls = [*(listed if isinstance(listed, list) else ()), *([{"function": single}] if single else ())]
+    return (call for call in calls if isinstance(call, dict))
+
+
+def _calls(message: Mapping[str, Any]) -> Iterator[ToolCall]:
+    """Every call; one of another kind than ours has no name here, so it is none that was offered."""
+    for call in _called(message):
         match call:
             case {"function": {"name": name, "arguments": given}}:
                 yield name, given
             case _:
-                pass
+                yield "", None

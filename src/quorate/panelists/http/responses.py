@@ -104,8 +104,10 @@ def _error(output: list[Any], messages: list[dict[str, Any]]) -> object:
 def _calls(output: list[Any]) -> Iterator[ToolCall]:
     for item in output:
         match item:
-            case {"type": "function_call", "name": name, "arguments": given}:
-                yield name, given
+            case {"type": "function_call"}:
+                yield item.get("name"), item.get("arguments")
+            case {"type": str() as kind} if kind.endswith("_call"):  # tools that the provider runs itself
+                yield kind, None
             case _:
                 pass
 

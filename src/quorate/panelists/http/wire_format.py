@@ -16,7 +16,7 @@ from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.http.client import OK, Http, HttpResponse, Route
 from quorate.panelists.http.failures import from_status, in_one_line, seconds_to_wait
 from quorate.panelists.http.finishes import FailedFinish
-from quorate.panelists.http.lookup_tools import ABOUT_TOOLS, DECLINED, ToolCall, call_lines, offers_lookups
+from quorate.panelists.http.lookup_tools import ABOUT_TOOLS, DECLINED, ToolCall, offers_lookups, read_calls
 from quorate.panelists.http.reply_fields import (
     is_error,
     load_json,
@@ -127,13 +127,18 @@ def declines_any(names: Iterable[str], reason: str) -> str:
     return named if any(word in reason for word in _DECLINING) else ""
 
 
-def _with_calls(reply: WireReply, lines: str) -> WireReply:
+def _with_calls(reply: WireReply, ask: Ask) -> WireReply:
     """The reply with its tool calls written as the lines that ask for a lookup."""
+    lines, others = read_calls(reply.calls, ask)
+    # What a model would have done with a tool that nobody offered is unknown, whatever its words say. Some providers
+    # call that a clean end; here it is none, so no words beside it approve.
+    finish: Finish = "length" if others and reply.finish == "stop" else reply.finish
     if not lines:
-        return reply
+        return replace(reply, finish=finish)
     # No format calls a tool call a clean end, so it reads as cut off. Words beside it may really have been cut off, and
     # whoever wants to see something first has not approved yet. A refusal or a filter stays what it is.
-    finish: Finish = "stop" if reply.finish == "length" and not reply.text.strip() else reply.finish
+    if finish == "length" and not reply.text.strip():
+        finish = "stop"
     return replace(reply, text=f"{reply.text}\n{lines}".strip(), finish=finish)
 
 
@@ -366,8 +371,8 @@ class Wire(ABC):
             raise PanelistError("bad_reply", why, billed=True)
         if meant.error:
             raise self._mishap(meant.error)
-        if ask.lookups:
-            meant = _with_calls(meant, call_lines(meant.calls, ask.mark))
+        if meant.calls:
+            meant = _with_calls(meant, ask)
         if cut or len(meant.text) > self._longest:
             meant = _cut_off(meant, self._longest)
         return Reply(
@@ -388,12 +393,13 @@ class Wire(ABC):
         codes = (_NAMED.get(one) if isinstance(one, str) else one for one in named)
         status = next((code for code in codes if isinstance(code, int) and code in _TROUBLES), None)
         if status is None:
+            reason = in_one_line(message_of(error), self._endpoint.key)
             told = (
                 f"ended its reply with {str(error)!r}"
                 if isinstance(error, FailedFinish)
-                else "sent an error as its reply"
+                else f"sent an error as its reply{f': {reason}' if reason else ''}"
             )
-            return PanelistError("overloaded", f"{self._route.who} {told}", again=True, billed=True)
+            return PanelistError("server_error", f"{self._route.who} {told}", again=True, billed=True)
         failure = from_status(status, in_one_line(message_of(error), self._endpoint.key), self._route)
         failure.billed = True
         return failure

@@ -215,9 +215,8 @@ class Engine:
 
     def _is_borrowed(self, page: Page, one: Candidate, terms: AnswerTerms) -> bool:
         """Whether others wrote an answer too, this one line for line, or the words by which it gives its reason."""
-        reason = one.stated.rationale if isinstance(one.stated, Ballot) else ""
-        words = reason or " ".join(words[:LONGEST] for words in _around(page, one))
-        return shares_words(terms.shown_text, words) or self._is_copied_from(page, one, terms)
+        reasons = _reasons(one.stated) or tuple(words[:LONGEST] for words in _around(page, one))
+        return shares_words(terms.shown_text, reasons) or self._is_copied_from(page, one, terms)
 
     def _others_answer(self, terms: AnswerTerms) -> bool:
         """Whether others wrote down an answer, any at all: a seat may have copied it and changed a number."""
@@ -354,6 +353,13 @@ def _is_introduced(page: Page, begin: int, end: int, *, label: str) -> bool:
     leads = leads if leads.rstrip("*_ ").endswith(":") or leads.startswith(_FENCE) else ""
     own = (words.lower().rstrip(" \t*_`:").removesuffix(label.rstrip(":")) for words in (*beside, leads))
     return all(map(_INTRODUCTION.fullmatch, own))
+
+
+def _reasons(stated: Stated | None) -> tuple[str, ...]:
+    """Why, in the seat's own words. Evidence is none of them: it quotes."""
+    if isinstance(stated, Argument):
+        return stated.claims
+    return (stated.rationale,) if stated is not None and stated.rationale else ()
 
 
 def _around(page: Page, one: Candidate) -> Iterator[str]:

@@ -8,12 +8,25 @@ from typing import Final
 from quorate import catalogue
 from quorate.model.ask import AnswerTerms, safe_text
 
-__all__ = ["answer_line", "ballot_paper", "object_schema", "with_mark"]
+__all__ = [
+    "CONDITIONS",
+    "WOULD_CHANGE",
+    "answer_line",
+    "ballot_paper",
+    "conditions_schema",
+    "object_schema",
+    "with_mark",
+    "would_change_schema",
+]
 
 _ANY_MARK: Final = "5eed5eed5eed"
 _ANOTHER: Final = "0ddba110ddba"
 _PAPERS: Final = 256
 """Papers kept ready; every closed list of options needs its own."""
+
+CONDITIONS: Final = """\
+- conditions: with WARN, what must hold before anyone goes ahead, one short sentence each; else an empty list."""
+WOULD_CHANGE: Final = "- would_change: one sentence: which fact would change your answer. Leave it empty if none would."
 
 
 def ballot_paper(wants: str, terms: AnswerTerms) -> str:
@@ -38,6 +51,17 @@ def object_schema(mark: str, members: Mapping[str, object]) -> Mapping[str, obje
     properties: dict[str, object] = {"mark": {"type": "string", "enum": [mark]}} if mark else {}
     properties |= members
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def conditions_schema() -> Mapping[str, object]:
+    """What must hold before anyone goes ahead; empty with every decision but WARN."""
+    told = "With WARN, what must hold before anyone goes ahead; else empty."
+    return {"type": "array", "items": {"type": "string"}, "description": told}
+
+
+def would_change_schema() -> Mapping[str, object]:
+    """Required like all others, since providers enforce no optional members; it may be empty."""
+    return {"type": "string", "description": "Which fact would change your answer, in one sentence; may be empty."}
 
 
 def with_mark(line: str, mark: str) -> str:

@@ -99,6 +99,7 @@ def _disagreements(held: ConferenceRecord) -> Iterator[str]:
         if cast.counts_as and cast.counts_as != held.winner:
             yield _reason(cast)
     yield from (f"{seat} abstained" for seat in held.tally.abstained)
+    yield from (f"{seat} wasn't needed" for seat in held.tally.not_needed)
     yield from (f"{gone.seat} cast no vote: {gone.why}" for gone in held.tally.silent)
 
 

@@ -15,10 +15,11 @@ from quorate.analysis.research import ResearchFinding, findings
 from quorate.analysis.source_list import Source, merge_sources
 from quorate.analysis.source_overlap import SourceOverlap, band, overlap
 from quorate.errors import BadSetting
-from quorate.model import Decided, Spoken, Tally, TurnedAway, Verdict
+from quorate.model import Decided, Failed, Spoken, Tally, TurnedAway, Verdict
 from quorate.views import VIEWS, Record
 from quorate.views.document import number, withstands_document
 from quorate.views.result import right_of
+from quorate.views.tolerance import tolerance_of
 
 __all__ = ["consensus", "oracle_view"]
 
@@ -35,7 +36,7 @@ def oracle_view(record: Record) -> Json:
     if not VIEWS["oracle"].fits(state.convened.protocol):
         raise BadSetting(f"this is a {state.convened.protocol}, and that form shows oracles; try minutes or json")
     closed = state.closed
-    verdict = closed.verdict if isinstance(closed, Decided | TurnedAway) else None
+    verdict = closed.verdict if isinstance(closed, Decided | TurnedAway) else _not_asked(state)
     took = [Fraction(event.reply.took, 1000) for event in record.events if isinstance(event, Spoken)]
     right = right_of(record.events)
     shown = consensus(state, chair.tally_of(state), verdict, took, Fraction(str(round(record.seconds, 3))))
@@ -43,6 +44,17 @@ def oracle_view(record: Record) -> Json:
     if chance is not None and right in {"YES", "NO"}:
         shown["brier"] = number(brier(chance, happened=right == "YES"))
     return shown
+
+
+def _not_asked(state: chair.State) -> Verdict | None:
+    """004 knows no failure: where nobody could be asked it says how many agents it needs."""
+    if not isinstance(state.closed, Failed):
+        return None
+    needed = next(
+        (dict(one.settings).get("min_seats", "") for one in state.convened.rulebook.rules if one.name == "too_few"), ""
+    )
+    because = f"Only 0 agents succeeded, need {needed or 3}"
+    return Verdict(outcome="INVALID", decided=False, rule="too_few", because=because)
 
 
 def consensus(
@@ -68,7 +80,7 @@ def consensus(
         **{name: number(tally.figure(name)) for name in ("probability", "median", "lowest", "highest")},
         "brier": None,
         "metrics": _metrics(metrics(tally, valid, took, whole)),
-        "withstands": withstands_document(tally, state.convened.rulebook) if verdict else None,
+        "withstands": withstands_document(tolerance_of(tally, state.convened.rulebook)) if verdict else None,
     }
 
 

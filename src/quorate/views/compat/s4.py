@@ -5,10 +5,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from quorate import catalogue
 from quorate.errors import BadSetting
-from quorate.model import Tally, Verdict, Voice
+from quorate.model import Failed, Tally, Verdict, Voice
 from quorate.views import GATE, VIEWS, Record
-from quorate.views.result import Decision, Result
+from quorate.views.access import access_sentence
+from quorate.views.result import Decision, Result, bench_tally
 
 __all__ = ["s4", "s4_decision", "s4_vote", "to_hundred"]
 
@@ -27,8 +29,18 @@ def s4(record: Record) -> Json:
     protocol = record.state.convened.protocol
     if not VIEWS["s4"].fits(protocol):
         raise BadSetting(f"this is a {protocol}, and that form shows tribunals; try minutes or json")
-    decision = Result.of(record).decision
+    decision = Result.of(record).decision or _not_asked(record)
     return {"decision": None, "reasoning": None, "metadata": None} if decision is None else s4_decision(decision)
+
+
+def _not_asked(record: Record) -> Decision | None:
+    """S4 knows no failure: where the panel couldn't be asked it refuses, on nobody's vote."""
+    state = record.state
+    if not isinstance(state.closed, Failed):
+        return None
+    convened, spec = state.convened, catalogue.protocol(state.convened.protocol)
+    verdict = Verdict(outcome=spec.turned_away, decided=False, rule="all_silent", because=access_sentence(state))
+    return Decision(verdict, bench_tally(convened.panel, spec, convened.settings), convened.rulebook, convened.protocol)
 
 
 def s4_decision(decision: Decision) -> Json:
@@ -46,6 +58,7 @@ def s4_decision(decision: Decision) -> Json:
         "reasoning": _reasoning(verdict, decision),
         "metadata": {
             "agreement_percentage": to_hundred(verdict.agreement),
+            "agreement_on": decision.agreed_on,
             "vote_breakdown": {option: sum(vote.option == option for vote in votes) for option in GATE},
             "max_risk": to_hundred(max(risks.values(), default=None)),
             "high_risk": [seat for seat, risk in risks.items() if risk > HIGH_RISK],
@@ -96,9 +109,9 @@ def s4_vote(vote: Voice) -> Json:
 
 
 def _kind(verdict: Verdict) -> str:
-    """How far the seats agreed: what a cap made of it is another matter."""
-    spoke = next((asked.rule for asked in verdict.trace if asked.said), verdict.rule)
-    return _KINDS.get(spoke, "split")
+    """How far the seats agreed on the decision; `held_back` where a cap made it another than they had agreed on."""
+    spoke = [asked.rule for asked in verdict.trace if asked.said] or [verdict.rule]
+    return _KINDS.get(spoke[0], "split") if len(spoke) == 1 else "held_back"
 
 
 def _reasoning(verdict: Verdict, decision: Decision) -> str:
@@ -127,10 +140,11 @@ def _majority(choice: str, decision: Decision) -> str:
     share = f"{sum(vote.option == choice for vote in votes)}/{len(decision.tally.eligible)}"
     if choice != GATE[0]:
         return f"⚠️ Strong majority ({share}): {choice} is the safer path"
-    assumed = sum(vote.assumed for vote in votes)
+    assumed, not_needed = sum(vote.assumed for vote in votes), len(decision.tally.not_needed)
     against = [
         "" if not dissents else "one dissent" if dissents == 1 else f"{dissents} dissents",
         "" if not assumed else "one vote assumed" if assumed == 1 else f"{assumed} votes assumed",
+        "" if not not_needed else "one seat not needed" if not_needed == 1 else f"{not_needed} seats not needed",
     ]
     return f"✅ Strong majority ({share}): Proceeding with {choice} despite {' and '.join(filter(None, against))}"
 

@@ -44,11 +44,13 @@ export class ApiError extends Error {
    * @param {number} status
    * @param {string} code
    * @param {string} message
+   * @param {import("./suggestions.js").Suggestion[]} [suggestions]
    */
-  constructor(status, code, message) {
+  constructor(status, code, message, suggestions = []) {
     super(message);
     this.status = status;
     this.code = code;
+    this.suggestions = suggestions;
   }
 }
 
@@ -95,7 +97,7 @@ async function json(response) {
   }
   if (response.ok) return body;
   const told = body?.error ?? {};
-  throw new ApiError(response.status, told.code ?? "failed", told.message ?? `The server answered ${response.status}.`);
+  throw new ApiError(response.status, told.code ?? "failed", told.message ?? `The server answered ${response.status}.`, told.suggestions ?? []);
 }
 
 /** @param {string} path */

@@ -37,13 +37,20 @@ function Steps({ state }) {
   const open = state.rounds.findLastIndex((round) => round.turns.length || pendingIn(state, round.name).length);
   return html`<ol class="steps" aria-label="Rounds">
     ${state.rounds.map((round, at) => {
-      const done = at < open || Boolean(state.decided);
+      const done = (at < open || Boolean(state.decided)) && wasHeld(state, round);
       const now = at === open && !state.decided;
       return html`<li key=${round.name} class=${done ? "done" : now ? "now" : ""} aria-current=${now ? "step" : null}>
         <span class="dot" aria-hidden="true">${done ? "✓" : at + 1}</span> ${plain(round.title)}
       </li>`;
     })}
   </ol>`;
+}
+
+/** Whether anybody spoke in a round; in a last one without a word the ballots of all who were needed are locked in. */
+function wasHeld(state, round) {
+  const part = state.decided?.verdict?.participation;
+  const locked = round === state.rounds.at(-1) && !round.turns.length && part?.received > 0 && !part.not_needed;
+  return locked || round.turns.some((turn) => turn.kind === "spoke");
 }
 
 /** How the seats stand: as it forms, then as it was counted. */

@@ -25,6 +25,7 @@ function empty() {
     turnedOut: /** @type {any} */ (null),
     decided: /** @type {any} */ (null),
     halted: "",
+    failures: /** @type {string[]} */ ([]),
     calls: 0,
     tokens: 0,
     first: "",
@@ -51,8 +52,17 @@ function take(state, entry) {
   state.number = entry.number;
   state.first ||= entry.time;
   state.last = entry.time || state.last;
+  if (state.failures.length && AGAIN.has(shown.kind)) beginAnew(state);
   if (shown.tally) state.tally = shown.tally;
   STEPS[shown.kind]?.(state, shown, entry);
+}
+
+/** What comes after a failure only if the panel is asked again. */
+const AGAIN = new Set(["asked", "silent", "withdrawn", "found", "routed"]);
+
+function beginAnew(state) {
+  state.failures = [];
+  for (const round of state.rounds) round.turns = [];
 }
 
 const STEPS = {
@@ -71,7 +81,7 @@ const STEPS = {
   },
   spoke(state, shown, entry) {
     if (shown.moved) state.moves.push(moveOf(state, shown));
-    if (shown.vote) state.held.set(shown.seat, shown.vote);
+    if (shown.vote) holdVote(state, shown);
     state.tokens += shown.tokens ?? 0;
     addTurn(state, shown, entry);
   },
@@ -90,6 +100,10 @@ const STEPS = {
   },
   turned_away(state, shown) {
     state.decided = shown;
+    state.pending.clear();
+  },
+  failed(state, shown) {
+    state.failures = shown.failures;
     state.pending.clear();
   },
   halted(state, shown) {
@@ -135,9 +149,17 @@ function addTurn(state, shown, entry) {
   state.pending.delete(key);
 }
 
+/** Keeps a seat's ballot, and by round what it held before: whoever moves has heard only the rounds before. */
+function holdVote(state, shown) {
+  const held = state.held.get(shown.seat);
+  const before = held && held.round !== shown.round ? held.vote : held?.before;
+  state.held.set(shown.seat, { vote: shown.vote, round: shown.round, before });
+}
+
 function moveOf(state, shown) {
   const now = shown.vote.choice;
-  const others = [...state.held].filter(([seat, vote]) => seat !== shown.seat && vote.choice === now && !vote.abstain);
+  const stood = ([, { vote, round, before }]) => (round === shown.round ? before : vote);
+  const others = [...state.held].filter((one) => one[0] !== shown.seat && stood(one)?.choice === now && !stood(one).abstain);
   return { seat: shown.seat, round: shown.round, title: shown.title, from: shown.was.choice, to: now, toward: others.map(([seat]) => seat) };
 }
 
@@ -147,6 +169,7 @@ function withoutRound(similarity, shown) {
 
 function status(state) {
   if (state.decided) return state.decided.kind;
+  if (state.failures.length) return "failed";
   if (state.halted) return "halted";
   const open = [...state.pending.values()];
   return open.length && open.every((one) => one.person) ? "waiting" : "running";

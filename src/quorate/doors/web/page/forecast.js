@@ -2,6 +2,7 @@
 
 import { ApiError, post } from "./api.js";
 import { useSettled } from "./resource.js";
+import { SuggestionControl } from "./suggestions.js";
 import { counted, html, plain } from "./ui.js";
 import { useEffect, useState } from "./vendor/hooks.js";
 
@@ -30,38 +31,37 @@ export function useForecast(body, onAnswer) {
   return shown;
 }
 
-/** What the server says, without what only a command line can do. */
-function withoutFlags(text) {
-  const parts = text.split(/(?<=;) |(?<=\.) /u);
-  const kept = parts.filter((part) => !/(?:^|\s)--\w/u.test(part));
-  return (kept.length ? kept : parts).join(" ").replace(/;$/u, ".");
-}
-
 /** What the server says is missing, as somebody would say it who sits before the form. */
 function problem(error) {
   if (error.code === "no_model") {
     const seats = /no model answers for ([^;]{1,400});/u.exec(error.message)?.[1] ?? "some seats";
     return `No model answers for ${seats}. Name one for every seat, or one for each. To try it without any model, start the server with: quorate serve --panel demo`;
   }
-  return withoutFlags(error.message);
+  return error.message;
 }
 
+/** @typedef {(setting: string, value: string) => void} Suggest */
+
 /**
- * @param {{ forecast: { answer: any, error: any, asking: boolean, asked: boolean } }} props
+ * @param {{ forecast: { answer: any, error: any, asking: boolean, asked: boolean }, onSuggest: Suggest }} props
  */
-export function Forecast({ forecast }) {
+export function Forecast({ forecast, onSuggest }) {
   const { answer, error, asking, asked } = forecast;
   return html`<div class="forecast card" aria-busy=${asking}>
     <h2>What to expect</h2>
     <div aria-live="polite">
-      ${error && html`<p class="caution"><span aria-hidden="true">▲</span> ${plain(problem(error))}</p>`}
-      ${answer && html`<${Figures} answer=${answer} asked=${asked} />`}
+      ${error && html`<p class="caution"><span aria-hidden="true">▲</span> ${plain(problem(error))}</p>${error.code !== "no_model" && html`<${Suggestions} suggestions=${error.suggestions} onSuggest=${onSuggest} />`}`}
+      ${answer && html`<${Figures} answer=${answer} asked=${asked} onSuggest=${onSuggest} />`}
       ${!answer && !error && html`<p class="quiet">Working it out…</p>`}
     </div>
   </div>`;
 }
 
-function Figures({ answer, asked }) {
+function Suggestions({ suggestions, onSuggest }) {
+  return html`${suggestions.map((suggestion, at) => html`<p key=${at} class="quiet"><${SuggestionControl} suggestion=${suggestion} onSuggest=${onSuggest} /></p>`)}`;
+}
+
+function Figures({ answer, asked, onSuggest }) {
   const { withstands } = answer;
   return html`${!asked && html`<p class="quiet">For a question such as “${STAND_IN}”, until you write yours.</p>`}
     <dl class="expected">
@@ -72,5 +72,5 @@ function Figures({ answer, asked }) {
     </dl>
     ${withstands?.sentence && html`<h3>How few can decide or block</h3><ul class="sentences">${withstands.sentence.split("; ").map((part, at) => html`<li key=${at}>${plain(part)}</li>`)}</ul>`}
     ${asked && answer.turned_away.length > 0 && html`<h3>This would be turned away</h3><ul class="sentences caution">${answer.turned_away.map((why, at) => html`<li key=${at}>${plain(why)}</li>`)}</ul>`}
-    ${asked && answer.notes.length > 0 && html`<ul class="sentences quiet">${answer.notes.map((note, at) => html`<li key=${at}>${plain(withoutFlags(note))}</li>`)}</ul>`}`;
+    ${asked && answer.notes.length > 0 && html`<ul class="sentences quiet">${answer.notes.map((note, at) => html`<li key=${at}>${plain(note.text)}${note.suggestion && html` <${SuggestionControl} suggestion=${note.suggestion} onSuggest=${onSuggest} />`}</li>`)}</ul>`}`;
 }

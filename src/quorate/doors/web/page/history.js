@@ -9,6 +9,7 @@ const EACH = 20;
 const STATES = {
   decided: ["✓", "finished"],
   turned_away: ["⊘", "turned away"],
+  failed: ["⚠", "couldn't be asked"],
   halted: ["■", "stopped"],
   waiting: ["☞", "waits for a person"],
   running: ["…", "running"],

@@ -137,7 +137,7 @@ export function veil(entries) {
 function waits(entries, sealed) {
   const open = new Set();
   for (const { floor } of entries) {
-    if (floor.round !== sealed && !["decided", "halted", "turned_away"].includes(floor.kind)) continue;
+    if (floor.round !== sealed && !["decided", "failed", "halted", "turned_away"].includes(floor.kind)) continue;
     if (floor.kind === "asked" && floor.person) open.add(floor.seat);
     else if (["spoke", "silent", "withdrawn"].includes(floor.kind)) open.delete(floor.seat);
     else if (floor.kind !== "asked") open.clear();

@@ -2,13 +2,20 @@
 
 import { html, plain } from "./ui.js";
 
+/** Options of a request that have no control of their own on the form. */
+export function optionFields(options) {
+  return options.filter((one) => one.request && !OWN_CONTROLS.has(one.name));
+}
+
+const OWN_CONTROLS = new Set(["panel", "protocol", "models", "seats", "settings"]);
+
 /**
  * @param {{ protocol: any, options: any[], values: Record<string, string>, onChange: (values: Record<string, string>) => void }} props
  */
 export function SettingFields({ protocol, options, values, onChange }) {
   const set = (name, value) => onChange({ ...values, [name]: value });
   const changed = Object.values(values).filter((value) => value !== "").length;
-  const limits = options.filter((one) => one.request).map((one) => (one.name === "rulebook" && protocol ? { ...one, type: "choice", choices: protocol.rulebooks } : one));
+  const limits = optionFields(options).map((one) => (one.name === "rulebook" && protocol ? { ...one, type: "choice", choices: protocol.rulebooks } : one));
   const own = protocol?.settings.filter((one) => one.where !== "rule") ?? [];
   const rules = protocol?.settings.filter((one) => one.where === "rule") ?? [];
   return html`<details class="more settings"><summary>Settings${changed ? ` (${changed} changed)` : ""}</summary>

@@ -4,7 +4,7 @@ import { get, post } from "./api.js";
 import { Forecast, useForecast } from "./forecast.js";
 import { PanelBuilder, isFree } from "./panel.js";
 import { Loaded, chance, useAction, useResource } from "./resource.js";
-import { SettingFields } from "./setting_fields.js";
+import { SettingFields, optionFields } from "./setting_fields.js";
 import { html, plain } from "./ui.js";
 import { useRef, useState } from "./vendor/hooks.js";
 
@@ -40,12 +40,14 @@ export function Start() {
 /**
  * What is sent: only what was said.
  * @param {StartForm} form
- * @param {{ seats: any[], open: boolean }} chosen
+ * @param {{ seats: any[], open: boolean, named: Map<string, string> }} chosen
  */
 export function bodyOf(form, chosen) {
   const options = chosen.open ? form.options.map((option) => option.trim()).filter(Boolean) : [];
   const models = form.everyone.split(",").map((model) => model.trim()).filter(Boolean);
-  const settings = Object.fromEntries(Object.entries(form.settings).filter(([, value]) => value !== ""));
+  const said = Object.entries(form.settings).filter(([, value]) => value !== "");
+  const isOption = ([name]) => chosen.named.has(name);
+  const settings = Object.fromEntries(said.filter((one) => !isOption(one)));
   const own = form.seats !== null && isFree(chosen.seats);
   const seats = (form.seats ?? []).filter((seat) => seat.model.trim() || own);
   return {
@@ -54,6 +56,7 @@ export function bodyOf(form, chosen) {
     ...(options.length ? { options } : {}),
     ...(form.context.trim() ? { context: form.context } : {}),
     ...(form.criteria.trim() ? { criteria: form.criteria } : {}),
+    ...Object.fromEntries(said.filter(isOption).map(([name, value]) => [name, chosen.named.get(name) === "switch" ? value === "true" : value])),
     ...(Object.keys(settings).length ? { settings } : {}),
     ...(seats.length ? { seats: Object.fromEntries(seats.map((seat, at) => [seat.name.trim(), seat.model.trim() || dealt(models, at)])) } : {}),
     ...(models.length && !(own && seats.length) ? { models } : {}),
@@ -71,9 +74,10 @@ function chosenOf(form, offered, latest) {
   const name = panel?.protocol ?? (form.protocol || latest?.protocol || "");
   const protocol = offered.protocols.find((one) => one.name === name);
   const seats = panel?.seats ?? protocol?.seats ?? [];
-  if (form.protocol) return { protocol, seats, open: protocol?.open || form.settings.answers === "options" };
+  const named = new Map(optionFields(offered.settings).map((one) => [one.name, one.type]));
+  if (form.protocol) return { protocol, seats, named, open: protocol?.open || form.settings.answers === "options" };
   const sitting = latest?.seats.map(({ seat }) => seats.find((one) => one.seat === seat) ?? { seat, role: "", powers: [] }) ?? [];
-  return { protocol, seats: form.seats ? seats : sitting, open: true };
+  return { protocol, seats: form.seats ? seats : sitting, named, open: true };
 }
 
 function StartForm({ offered, models }) {
@@ -110,7 +114,7 @@ function StartForm({ offered, models }) {
       <${SettingFields} protocol=${chosen.protocol} options=${offered.settings} values=${form.settings} onChange=${(settings) => change({ settings })} />
     </div>
     <section class="start-side" aria-label="Forecast">
-      <${Forecast} forecast=${forecast} />
+      <${Forecast} forecast=${forecast} onSuggest=${(setting, value) => change(setting === "protocol" ? { protocol: value, panel: "", seats: null, settings: {} } : { settings: { ...form.settings, [setting]: value } })} />
       <button type="submit" class="primary start-button" disabled=${start.busy}>${start.busy ? "Starting…" : "Start the deliberation"}</button>
       ${start.error && html`<p class="caution" role="alert"><span aria-hidden="true">▲</span> ${plain(start.error)}</p>`}
     </section>

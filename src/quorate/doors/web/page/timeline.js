@@ -60,6 +60,7 @@ const WORDS = {
   found: (one) => (one.errand === "compare" ? "texts are compared" : `${oneLine(one.seat) || "somebody"} is handed what was found`),
   routed: (one) => `${oneLine(one.seat)} gets another model`,
   decided: (one) => `the verdict: ${oneLine(one.verdict?.outcome ?? "no decision", 80)}`,
+  failed: () => "the panel couldn't be asked",
   halted: () => "the deliberation is stopped",
   turned_out: (one) => `what turned out right: ${oneLine(one.value, 80)}`,
   reviewed: (one) => `${oneLine(one.by)} reviews the verdict`,

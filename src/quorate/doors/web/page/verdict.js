@@ -2,7 +2,7 @@
 
 import { Chip, counted, duration, html, meaning, oneLine, percent, plain, strength } from "./ui.js";
 
-const KINDS = { condition: "Condition", reason: "Reason", dissent: "Disagrees", source: "Source" };
+const KINDS = { reason: "Reason", dissent: "Disagrees", source: "Source" };
 
 /**
  * @param {{ state: import("./fold.js").PageState }} props
@@ -15,6 +15,7 @@ export function Verdict({ state }) {
     <div class="verdict-main">
       <${Headline} verdict=${verdict} turnedAway=${decided.kind === "turned_away"} />
       ${verdict.demo && html`<p class="caution"><span aria-hidden="true">▲</span> A demonstration: these answers carry no information.</p>`}
+      <${Conditions} points=${verdict.points} />
       <p class="because">${sentence(verdict.because)}</p>
       <${Figures} verdict=${verdict} state=${state} />
       <${Review} verdict=${verdict} reviews=${state.reviews} />
@@ -44,6 +45,13 @@ export function Headline({ verdict, turnedAway = false, id = "verdict-title" }) 
 }
 
 function Underway({ state }) {
+  if (state.failures.length) {
+    return html`<section class="verdict underway" aria-labelledby="verdict-title">
+      <h2 id="verdict-title" class="headline"><span class="label">The panel couldn't be asked</span></h2>
+      ${state.failures.map((why) => html`<p class="because" key=${why}>${plain(why)}</p>`)}
+      <p class="quiet">Nothing was decided. Once that is put right, resume it.</p>
+    </section>`;
+  }
   const words = {
     running: "The panel is deliberating.",
     waiting: "The panel waits for a person's answer.",
@@ -66,6 +74,7 @@ export function Figures({ verdict, state }) {
     verdict.confidence !== null && ["Confidence", percent(verdict.confidence)],
     ["Counted", `${part.received + part.carried} of ${counted(part.eligible, "seat")}`],
     verdict.sealed && ["Before the talk", verdict.sealed.outcome ? oneLine(verdict.sealed.outcome, 60) : "no outcome"],
+    state?.convened?.files?.length > 0 && ["Files read", state.convened.files.map(fileOf).join(", ")],
     state && ["Time", duration(state.seconds)],
     state && ["Calls", String(state.calls)],
   ].filter(Boolean);
@@ -73,6 +82,11 @@ export function Figures({ verdict, state }) {
       ${figures.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}
     </dl>
     <${Votes} verdict=${verdict} />`;
+}
+
+/** @returns {string} */
+function fileOf({ name, size, left_out: why }) {
+  return why ? `${oneLine(name, 80)} left out: ${oneLine(why, 80)}` : `${oneLine(name, 80)} (${counted(size, "byte")})`;
 }
 
 /** What the agreement is on, where that is not simply the outcome. @returns {string} */
@@ -83,25 +97,50 @@ function behind(verdict) {
 }
 
 function Votes({ verdict }) {
-  if (!verdict.votes.length) return null;
+  const notNeeded = verdict.without_vote.filter((seat) => seat.why === "not_needed");
+  if (!verdict.votes.length && !notNeeded.length) return null;
   return html`<ul class="votes" aria-label="Votes as they were counted">
     ${verdict.votes.map((vote, at) => {
       const sure = vote.confidence === null ? "" : `${percent(vote.confidence)} sure`;
       const weighed = vote.strength === undefined ? "" : `round ${vote.round}, strength ${strength(vote.strength)}`;
       const note = vote.assumed ? "assumed, for the seat was silent" : [weighed, sure].filter(Boolean).join(", ");
-      return html`<li key=${at}><span class="name"><bdi>${oneLine(vote.seat, 60)}</bdi></span> <${Chip} choice=${vote.choice} note=${note} /></li>`;
+      const own = vote.words && vote.words !== vote.choice ? `in its words: ${oneLine(vote.words, 80)}` : "";
+      return html`<li key=${at}><span class="name"><bdi>${oneLine(vote.seat, 60)}</bdi></span> <${Chip} choice=${vote.choice} note=${[own, note].filter(Boolean).join(", ")} /></li>`;
     })}
-  </ul>`;
+    ${notNeeded.map(({ seat, sealed }) => {
+      const note = sealed ? "what it had sealed; its final ballot was not needed" : "its ballot was not needed";
+      return html`<li key=${seat}><span class="name"><bdi>${oneLine(seat, 60)}</bdi></span> <${Chip} choice=${sealed ?? "no vote"} note=${note} /></li>`;
+    })}
+  </ul>
+  ${verdict.merged.map(({ option, wordings }) => html`<p key=${option} class="quiet">Counted as one option: <bdi>${wordings.map((one) => `“${oneLine(one, 80)}”`).join(" and ")}</bdi></p>`)}`;
+}
+
+/** What must hold before anyone goes ahead, whole. */
+function Conditions({ points }) {
+  const asked = points.filter((point) => point.kind === "condition");
+  if (!asked.length) return null;
+  return html`<div class="conditions">
+    <h3>Go ahead only if</h3>
+    <ul>
+      ${asked.map((point, at) => html`<li key=${at}><span dir="auto">${plain(point.text)}</span> (<bdi>${seatsOf(point)}</bdi>)</li>`)}
+    </ul>
+  </div>`;
+}
+
+/** @returns {string} */
+function seatsOf(point) {
+  return point.seats.map((seat) => oneLine(seat, 60)).join(", ");
 }
 
 function Points({ points }) {
-  if (!points.length) return null;
+  const others = points.filter((point) => point.kind !== "condition");
+  if (!others.length) return null;
   return html`<div class="points">
     <h3>Main points</h3>
-    ${points.map(
+    ${others.map(
       (point, at) => html`<figure key=${at} class=${point.kind}>
         <blockquote dir="auto">${plain(point.text)}</blockquote>
-        <figcaption><bdi>${oneLine(point.seat, 60)}</bdi> · ${KINDS[point.kind] ?? point.kind}</figcaption>
+        <figcaption><bdi>${seatsOf(point)}</bdi> · ${KINDS[point.kind] ?? point.kind}${point.choice ? html` for <bdi>${oneLine(point.choice, 60)}</bdi>` : ""}</figcaption>
       </figure>`,
     )}
   </div>`;

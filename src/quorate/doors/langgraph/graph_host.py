@@ -16,7 +16,7 @@ from quorate.panelists import Panelist
 from quorate.settings.consent import Consent
 from quorate.settings.provider_settings import ProviderLimits
 
-__all__ = ["GraphResources", "Host"]
+__all__ = ["GraphHost", "GraphResources"]
 
 Done = TypeVar("Done")
 Work = Callable[[Stepper], Awaitable[Done]]
@@ -44,7 +44,7 @@ class _Open:
     stop: asyncio.Event
 
 
-class Host:
+class GraphHost:
     """Does a node's work on one loop. When nobody has the graph any more, the thread ends by itself."""
 
     def __init__(self, house: GraphResources) -> None:

@@ -1,0 +1,1 @@
+"""Requests become deliberations in one way, whichever interface they come by."""
