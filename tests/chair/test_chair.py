@@ -72,9 +72,9 @@ def test_act_beside_a_veto_is_asked_once_more_and_then_is_silence_that_says_so()
     state = state.after(spoken(again, vetoing(again).text))
     (write,) = (step for step in chair.steps(state) if isinstance(step, Write))
 
-    assert "its object states an answer and a veto" in again.prompt.template
+    assert "it stated two different decisions" in again.prompt.template
     assert isinstance(write.event, Silent)
-    assert write.event.why == "also_vetoed"
+    assert write.event.why == "two_answers"
 
 
 def test_a_panel_whose_every_ballot_says_act_and_veto_does_not_act() -> None:

@@ -48,7 +48,7 @@ def everyone(panelist: Panelist) -> dict[str, Panelist]:
         ("timeout", "timeout"),
         ("template_echo", "placeholder"),
         ("prose", "no_vote"),
-        ("garbage", "no_vote"),
+        ("garbage", "cut_short"),
     ],
 )
 async def test_three_models_that_all_say_the_same_nothing_are_no_consensus(kind: str, why: str) -> None:

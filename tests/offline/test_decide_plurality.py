@@ -52,7 +52,7 @@ def test_options_that_mean_the_same_are_counted_as_one_and_the_reason_is_shown()
     assert shown["grouping"]["backend"]
 
 
-@pytest.mark.parametrize("confidence", [1.5, -0.1, True, "NaN", 80, "1%"])
+@pytest.mark.parametrize("confidence", [1.5, -0.1, True, "NaN", 80, "80 of 100"])
 def test_a_confidence_that_is_no_share_is_no_vote(confidence: object) -> None:
     decision = decide_text(ballots("Use SQLite", confidence=confidence), rulebook="plurality")
 

@@ -138,6 +138,10 @@ def test_a_number_is_from_a_list_and_a_veto_is_for_those_who_hold_one() -> None:
     assert list(plain)[-1] == "mark"
 
 
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("wants", ["speech", "decision", "vote"])
@@ -146,7 +150,7 @@ async def test_it_says_two_short_sentences_at_most(wants: str) -> None:
 
     reply = await embedded.Embedded().answer(ask)
 
-    said = reply.text if wants == "speech" else max(map(str, json.loads(reply.text).values()), key=len)
+    said = reply.text if wants == "speech" else max(filter(_is_text, json.loads(reply.text).values()), key=len)
     sentences = said.rstrip(".").split(". ")
     assert said.endswith(".")
     assert len(sentences) <= 2

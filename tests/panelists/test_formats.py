@@ -52,8 +52,12 @@ async def test_whoever_listens_hears_the_words_and_no_thoughts(client: Http, for
 @EVERY
 async def test_a_ballot_is_asked_for_by_schema(client: Http, form: Format) -> None:
     async with servers.Endpoint(otherwise=form.says("{}")) as endpoint:
-        await form.panelist(endpoint.url, client).answer(ask(wants="decision"))
+        reply = await form.panelist(endpoint.url, client).answer(ask(wants="decision"))
+        words = await form.panelist(endpoint.url, client).answer(ask())
 
+    # Of another endpoint that speaks as OpenAI does nobody knows whether it heeds the schema.
+    assert reply.enforced_by == ("" if form is FORMATS["completions"] else "schema")
+    assert words.enforced_by == ""
     assert '"enum": ["5eed5eed5eed"]' in json.dumps(endpoint.seen[0].body)
 
 
@@ -65,7 +69,7 @@ async def test_an_endpoint_that_declines_a_form_is_asked_without_it_and_never_ag
         reply = await panelist.answer(ask(wants="decision"))
         await panelist.answer(ask(wants="decision"))
 
-    assert reply.text == "Yes."
+    assert (reply.text, reply.enforced_by) == ("Yes.", "")
     assert len(endpoint.seen) == 4
     assert '"enum"' not in json.dumps([endpoint.seen[2].body, endpoint.seen[3].body])
 

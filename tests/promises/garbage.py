@@ -249,26 +249,6 @@ LABELLED = re.compile(
 )
 
 
-def stands_alone(text: str, *, closed: bool = True) -> bool:
-    """Whether nothing that says something stands before the first brace or behind the last, or off labelled lines.
-
-    What is not `closed` may go on to the end. Here a tag in quotes may hide what is around the answer, too.
-    """
-    start = max((tag.end() for tag in ENDS.finditer(text)), default=0)
-    text = public(text[start:] if "{" in text[start:] or ":" in text[start:] else text)
-    first, last = text.find("{"), text.rfind("}")
-    behind = BEGINS.split(text[last + 1 :], maxsplit=1)[0] if closed else ""
-    rest = LEADS_IN.sub("", text[: max(first, 0)]) + behind
-    lines = [_undecorated(line) for line in re.split(r"[\r\n]", BEGINS.split(text, maxsplit=1)[0])]
-    others = [line for line in lines if not LABELLED.match(line)]
-    in_lines = len(others) < len(lines) and _says_nothing("\n".join(others))
-    return (first >= 0 and _says_nothing(rest)) or in_lines
-
-
-def _says_nothing(text: str) -> bool:
-    return all(map(NOTHING_SAID.fullmatch, re.findall(r"[^\W_]+", text.casefold())))
-
-
 def _undecorated(line: str) -> str:
     return re.sub(LISTED, "", line.lstrip(DECORATION)).lstrip(DECORATION)
 

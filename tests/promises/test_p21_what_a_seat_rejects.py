@@ -14,7 +14,7 @@ from quorate.doors.hooks import HookOptions, ToolCall
 from quorate.doors.hooks.call_panel import prepare_call
 from quorate.model import Ask, Reply
 from quorate.model.ask import AnswerTerms
-from quorate.reading.text.inner_ballots import LISTED
+from quorate.reading.text.own_words import LISTED
 from tests.play import convened, play, verdict
 
 pytestmark = pytest.mark.promise

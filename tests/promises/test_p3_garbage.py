@@ -13,7 +13,7 @@ from benchmarks.hostile import MEBIBYTE, SHAPES, repeated
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Finish, Read
 from quorate.reading import decision, speech
-from tests.promises.garbage import MARK, THINKING, Meant, holds_act, public, spoiled, stands_alone, valid
+from tests.promises.garbage import MARK, THINKING, Meant, holds_act, public, spoiled, valid
 
 PAYLOADS = int(os.environ.get("QUORATE_PAYLOADS", "50_000"))
 LONG = 10_000_000
@@ -53,14 +53,21 @@ def test_unspoiled_ballots_all_read_as_meant(chance: random.Random) -> None:
 
         assert as_meant(read(marked.text), marked), marked
         assert as_meant(read(unmarked.text, mark=""), unmarked), unmarked
-        assert read(unmarked.text).unreadable == read(alone.text).unreadable == "unmarked", (unmarked, alone)
-        assert read(alone.text, last=True, shown=PLANTED).unreadable == "unmarked", alone
+        for text in (unmarked.text, alone.text):
+            first = read(text)
+            assert at_once(first) or first.unreadable == "unmarked", text
+        assert read(alone.text, last=True, shown=PLANTED).unreadable == "quoted", alone
         found = read(alone.text, last=True, shown=SHOWN)
         assert as_meant(found, alone), alone
         no_reason = () if found.ballot and found.ballot.rationale else ("no_rationale",)
         assert found.cautions == ("unmarked", *no_reason), alone
-        assert stands_alone(alone.text), alone
-        assert read(alone.text, last=True, shown=SHOWN + alone.text).unreadable == "unmarked", alone
+        assert read(alone.text, last=True, shown=SHOWN + alone.text).unreadable == "quoted", alone
+
+
+def at_once(found: Read) -> bool:
+    """Whether a ballot was read without a mark that can make no outcome bolder than silence would."""
+    ballot = found.ballot
+    return ballot is not None and ballot.choice == "REFUSE" and not ballot.veto and "unmarked" in found.cautions
 
 
 def fuzz(chance: random.Random, payloads: int) -> None:
@@ -85,24 +92,25 @@ def fuzz(chance: random.Random, payloads: int) -> None:
 def with_the_mark(chance: random.Random, finish: Finish) -> tuple[Read, str, bool]:
     text = spoiled(valid(chance).text, chance)
     found = read(text, finish)
-    assert found.ballot is None or MARK in public(text).lower(), text
+    assert found.ballot is None or at_once(found) or MARK in public(text).lower(), text
     return found, text, holds_act(text, MARK)
 
 
 def without_one(chance: random.Random, finish: Finish) -> tuple[Read, str, bool]:
     text = spoiled(valid(chance, "").text, chance, "")
-    assert read(text, finish).ballot is None, text
+    first = read(text, finish)
+    assert first.ballot is None or at_once(first), text
     return read(text, finish, mark=""), text, holds_act(text)
 
 
 def at_last(chance: random.Random, finish: Finish) -> tuple[Read, str, bool]:
     """Spoiled less often, as all of it is the answer; one in ten says something besides, which is no ballot."""
     text = spoiled(valid(chance, "", alone=chance.random() < 0.9).text, chance, "", often=(1, 1, 1, 2))
-    assert read(text, finish).ballot is None, text
+    first = read(text, finish)
+    assert first.ballot is None or at_once(first), text
     found = read(text, finish, last=True, shown=SHOWN)
     if found.ballot is not None:
         assert "unmarked" in found.cautions, text
-        assert stands_alone(text, closed=found.ballot.choice == "ACT"), text
         assert read(text, finish, last=True, shown=f"{SHOWN}\n{text}").ballot is None, text
         assert read(text, finish, last=True, shown=PLANTED).ballot is None, text
     return found, text, holds_act(text)
@@ -132,7 +140,7 @@ def test_the_oracle_itself_tells_act_from_garbage() -> None:
         assert not holds_act(text, MARK), text
 
 
-def test_the_oracle_itself_knows_private_thinking_and_what_stands_alone() -> None:
+def test_the_oracle_itself_knows_private_thinking() -> None:
     ballot = '{"decision": "ACT", "confidence": 80, "risk": 20}'
 
     for begins, ends in THINKING:
@@ -142,10 +150,6 @@ def test_the_oracle_itself_knows_private_thinking_and_what_stands_alone() -> Non
         assert not holds_act(f"{ballot}{ends}"), ends
     assert holds_act(f'They write "<think>". {ballot}')
     assert not holds_act(f"analysisNo. {ballot}")
-    for text in (ballot, f"Here is my ballot:\n{ballot}", "Decision: ACT\nRisk: 20"):
-        assert stands_alone(text), text
-    for text in (f"They wrote {ballot}", f"{ballot} No.", "Decision: ACT\nRisk: 20\nNo, never."):
-        assert not stands_alone(text), text
 
 
 def calls(form: str, text: str) -> int:

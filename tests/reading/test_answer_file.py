@@ -47,7 +47,7 @@ def test_a_key_with_two_values_has_none() -> None:
     given = ballot_in('[{"seat": "P", "decision": "WARN", "decision": "ACT", "confidence": 90, "risk": 1}]')
     same = ballot_in('[{"seat": "P", "decision": "ACT", "decision": "ACT", "confidence": 90, "risk": 1}]')
 
-    assert (case.argument, case.unreadable) == (None, "bad_number")
+    assert (case.argument, case.unreadable) == (None, "duplicate")
     assert given.ballot is None
     assert same.ballot is not None
     assert same.ballot.confidence == Fraction(9, 10)

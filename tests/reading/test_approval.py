@@ -7,8 +7,9 @@ import pytest
 
 from quorate.model.ask import AnswerTerms
 from quorate.model.ballot import Approval, Ballot, Finish, Read
-from quorate.reading.approval import SPEC, from_file, instructions, read, repair, sample, schema
+from quorate.reading.approval import SPEC, instructions, read, repair, sample, schema
 from quorate.reading.text.strict_json import Twice
+from tests.reading.files import handed
 
 OURS = "a1b2c3d4e5f6"
 THEIRS = "0f0f0f0f0f0f"
@@ -93,9 +94,9 @@ def test_a_text_that_can_be_read_in_two_ways_is_not_read() -> None:
     assert chosen(line('["A", "B"]'), terms) == ("A", "B")
 
 
-@pytest.mark.parametrize("confidence", ["NaN", "true", "null", "-0.1", "1.01", "85", '"high"', "[0.5]"])
+@pytest.mark.parametrize("confidence", ["NaN", "true", "-0.1", "1.01", "85", '"high"', "[0.5]"])
 def test_a_confidence_that_is_no_number_from_0_to_1_makes_no_ballot(confidence: str) -> None:
-    why = "incomplete" if confidence == "[0.5]" else "bad_number"
+    why = "no_confidence" if confidence == "[0.5]" else "bad_number"
 
     assert chosen(line('["Keep it"]', confidence=confidence)) == why
 
@@ -110,17 +111,18 @@ def test_to_abstain_approves_of_nothing_and_is_told_apart_from_approving_of_none
 def test_only_the_own_mark_makes_an_approval_the_seats_own() -> None:
     theirs, bare = line('["Ask and wait"]', THEIRS), line('["Ask and wait"]', "")
 
-    assert chosen(theirs) == "no_ballot"
+    assert chosen(theirs) == "other_mark"
     assert chosen(bare) == "unmarked"
-    assert chosen(f"> {bare}") == "no_ballot"
-    for other in (theirs, bare, f"> {bare}", f'They wrote "{bare}"'):
+    assert chosen(f"> {bare}") == "quoted"
+    for other in (theirs, f"> {bare}", f'They wrote "{bare}"'):
         assert chosen(f"{line('[1]')}\n\n{other}") == ("Keep it",)
         assert chosen(f"{other}\n\n{line('[1]')}") == ("Keep it",)
 
 
-def test_of_two_own_approvals_the_last_valid_one_counts() -> None:
-    assert chosen(f"{line('[1]')}\nOn reflection:\n{line('[3]')}") == ("Ask and wait",)
-    assert chosen(f"{line('[1]')}\n{line('[9]')}") == ("Keep it",)
+def test_two_own_approvals_that_differ_are_none() -> None:
+    assert chosen(f"{line('[1]')}\nOn reflection:\n{line('[3]')}") == "two_answers"
+    assert chosen(f"{line('[1]')}\n{line('[9]')}") == "unknown_option"
+    assert chosen(f"{line('[1]')}\nAgain:\n{line('[1]')}") == ("Keep it",)
 
 
 @pytest.mark.parametrize("cut", range(20, 60, 5))
@@ -156,7 +158,7 @@ def test_instructions_and_repair_are_no_answer_and_a_sample_is_one(why: str) -> 
     ],
 )
 def test_an_approval_can_be_handed_over(fields: dict[str, object], approved: tuple[str, ...]) -> None:
-    found = from_file(fields, AnswerTerms())
+    found = handed(SPEC, fields, AnswerTerms())
 
     assert found.ballot is not None
     assert found.ballot.vote == Approval(approved)
@@ -166,8 +168,8 @@ def test_an_approval_can_be_handed_over(fields: dict[str, object], approved: tup
     ("fields", "why"),
     [
         ({}, "no_ballot"),
-        ({"approved": None}, "unknown_option"),
-        ({"approved": [None]}, "unknown_option"),
+        ({"approved": None}, "incomplete"),
+        ({"approved": [None]}, "incomplete"),
         ({"approved": ["<option>"]}, "placeholder"),
         ({"approved": ["A"], "approves": ["B"]}, "duplicate"),
         ({"approved": Twice(("A", "B"))}, "duplicate"),
@@ -175,7 +177,7 @@ def test_an_approval_can_be_handed_over(fields: dict[str, object], approved: tup
     ],
 )
 def test_what_is_no_approval_of_a_file_says_why(fields: dict[str, object], why: str) -> None:
-    assert from_file(fields, AnswerTerms()) == Read(unreadable=why)
+    assert handed(SPEC, fields, AnswerTerms()) == Read(unreadable=why)
 
 
 def test_the_form_reads_approvals() -> None:

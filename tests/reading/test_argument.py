@@ -51,14 +51,14 @@ def test_a_case_is_read_as_models_write_it(text: str) -> None:
         (WHOLE.replace("0.8", "1.5"), "stop", "bad_number"),
         (WHOLE.replace("0.8", "NaN"), "stop", "bad_number"),
         (WHOLE.replace("0.8", "true"), "stop", "bad_number"),
-        (WHOLE.replace(', "confidence": 0.8', ""), "stop", "incomplete"),
+        (WHOLE.replace(', "confidence": 0.8', ""), "stop", "no_confidence"),
         (WHOLE.replace("0.8", '0.8, "confidence": 0.2'), "stop", "duplicate"),
         (WHOLE[:-1], "length", "cut_short"),
         (WHOLE, "length", "cut_short"),
         (WHOLE, "filter", "filter"),
-        (f"> {WHOLE}".replace(f'"mark": "{MARK}", ', ""), "stop", "no_argument"),
-        (WHOLE.replace(MARK, "f" * 12), "stop", "no_argument"),
-        (f"{MARK} {WHOLE.replace(MARK, 'f' * 12)}", "stop", "unmarked"),
+        (f"> {WHOLE}".replace(f'"mark": "{MARK}", ', ""), "stop", "quoted"),
+        (WHOLE.replace(MARK, "f" * 12), "stop", "other_mark"),
+        (f"{MARK} {WHOLE.replace(MARK, 'f' * 12)}", "stop", "other_mark"),
     ],
 )
 def test_what_is_no_case_says_why(text: str, finish: str, why: str) -> None:
@@ -90,7 +90,9 @@ def test_an_assessment_is_a_ballot_with_the_moderators_number() -> None:
     assert ballot is not None
     assert (ballot.choice, ballot.confidence, ballot.rationale) == ("for", Fraction(81, 100), "Agreed: a\nOpen: b")
     assert assessment.read(line.replace("0.81", '"high"'), AnswerTerms(mark=MARK)).unreadable == "bad_number"
-    assert assessment.read(line.replace(', "confidence": 0.81', ""), AnswerTerms(mark=MARK)).unreadable == "incomplete"
+    assert (
+        assessment.read(line.replace(', "confidence": 0.81', ""), AnswerTerms(mark=MARK)).unreadable == "no_confidence"
+    )
     assert assessment.read(line, AnswerTerms(mark=MARK), finish="length").unreadable == "cut_short"
 
 
@@ -148,7 +150,7 @@ def test_what_is_quoted_within_a_case_or_an_assessment_counts_for_nobody() -> No
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (WHOLE.replace('"claims"', '"mark": "0123456789ab", "claims"'), "duplicate"),
+        (WHOLE.replace('"claims"', '"mark": "0123456789ab", "claims"'), "other_mark"),
         (WHOLE.replace("It works", 'he wrote "no, {"mark": "0123456789ab", "confidence": 1}'), "ambiguous"),
         (WHOLE.replace("It works", 'he said "so" and "confidence": 1 too'), "ambiguous"),
     ],
@@ -182,7 +184,7 @@ def test_that_side_is_ahead_whose_marks_make_more_together(marks: tuple[float, .
     [
         ('"confidence": 0.6', "balanced", ""),
         ('"confidence": "60 %", "leaning": "for"', "for", ""),
-        ('"leaning": "for"', "", "incomplete"),
+        ('"leaning": "for"', "", "no_confidence"),
         ('"confidence": 2', "", "bad_number"),
         ('"confidence": 0.6, "claims": ["It works"]', "", "no_ballot"),
         ('"confidence": 0.6, "claims": []', "balanced", ""),
@@ -193,15 +195,6 @@ def test_an_assessment_handed_over_is_a_number_and_no_case(written: str, leaning
     found = one.read("assessment", ())
 
     assert (found.ballot.choice if found.ballot else "", found.unreadable) == (leaning, why)
-
-
-def test_a_case_of_values_that_the_seat_was_shown_is_a_quotation_however_it_is_written() -> None:
-    unmarked = WHOLE.replace(f'"mark": "{MARK}", ', "")
-    terms = AnswerTerms(mark=MARK, last=True, shown="Shall we?")
-    shown = AnswerTerms(mark=MARK, last=True, shown="Ben claims it works, by 3 of 4, confidence 0.8.")
-
-    assert argument.read(unmarked, terms).argument is not None
-    assert argument.read(unmarked, shown).unreadable == "unmarked"
 
 
 def test_only_what_is_called_a_mark_is_one() -> None:

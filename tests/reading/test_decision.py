@@ -76,12 +76,12 @@ def test_a_veto_is_a_ballot_for_refuse_that_asks_to_stand_alone() -> None:
 
 WORDS = r"""
 ACT|WARN|REFUSE ~ ACT or WARN ~ DO NOT ACT ~ NOT ACT ~ ACT. ~ A CT ~ AC ~ ACTS ~ ACT" or "WARN ~ INVALID ~ ABSTAIN
-\u0041CT ~ ACT\n ~ {"ACT": 1} ~ ["ACT"] ~ null ~ "ACT
+\u0041CT ~ ACT\n ~ {"ACT": 1} ~ null ~ "ACT
 """
 LOOK_ALIKES = ["\uff21\uff23\uff34", "\u0410\u0421\u0422", "AC\u03a4", "A\u200bCT", "ACT\u200b", "REFU\u017fE"]
 NUMBERS = """
-NaN ~ Infinity ~ -Infinity ~ true ~ null ~ {} ~ -1 ~ -0 ~ 101 ~ 100.0001 ~ 1e3 ~ 0x50 ~ "" ~ "high" ~ [80] ~ 80/100
-80 90 ~ 80 or 90 ~ eighty ~ <number>
+NaN ~ Infinity ~ -Infinity ~ true ~ -1 ~ -0 ~ 101 ~ 100.0001 ~ 1e3 ~ 0x50 ~ "high" ~ 80/100
+80 90 ~ 80 or 90 ~ eighty
 """
 TWICE = ['"decision": "ACT"', '"decision": "WARN"', '"Choice": "ACT"', '"RISK": 90', r'"decisi\u006fn": "REFUSE"']
 
@@ -99,12 +99,15 @@ QUIRKS = {
         "{'decision': 'ACT'}",
         '{"decision": "ACT", "confidence": 80}',
         '{"decision": "ACT", "risk": 20}',
-        PLAIN.replace("80", '"80" 90'),
+        *(PLAIN.replace("80", nothing) for nothing in ("null", '""', "{}", "[80]")),
     ],
     "duplicate": [
         *(PLAIN.replace("}", f", {member}}}") for member in TWICE),
         PLAIN.replace("}", ', "reason": "unsound"}'),
+    ],
+    "other_mark": [
         MARKED.replace("}", f', "mark": "{THEIRS}"}}'),
+        f"Mark: {THEIRS}\nDecision: ACT\nConfidence: 80\nRisk: 20",
     ],
     "ambiguous": [
         '{mark: \\"a1b2c3d\\"decision": "ACT"4e5f6", "decision": "ACT", "confidence": 60, "risk": 25}',
@@ -112,9 +115,14 @@ QUIRKS = {
             '{"ballot": {"reasoning": "sound"decision": "REFUSE", "confidence": 37, "risk": 79, "reasoning": ""}, '
             '"decision": "ACT", "confidence": 97, "risk": 30}}'
         ),
-        f"{PLAIN} or {PLAIN.replace('80', '81')}",
+        f'{{"decision": {PLAIN.replace("ACT", "WARN")} "ACT", "confidence": 80, "risk": 20}}',
+    ],
+    "two_answers": [
+        f"{PLAIN}\n\n{PLAIN.replace('ACT', 'WARN')}",
         f'{{"ballot": {PLAIN}, "vote": {PLAIN}}}',
         PLAIN.replace("}", f', "ballot": {PLAIN}}}'),
+        PLAIN.replace("}", ', "veto": true}'),
+        PLAIN.replace("}", ', "veto": "used"}'),
     ],
     "cut_short": [
         PLAIN[:-1],
@@ -123,13 +131,11 @@ QUIRKS = {
         '{"decision": "WARN", "confidence": 80, "risk": 2',
         '{"decision": "REFU',
         PLAIN.replace("80", "80,5"),
-        f'{{"decision": {PLAIN.replace("ACT", "WARN")} "ACT", "confidence": 80, "risk": 20}}',
         '{"decision": "WARN", "confidence": 80, "risk": 2\nBALLOT {x}0}',
     ],
     "overfull": ['{"a":' * 100_000 + PLAIN + "}" * 100_000, MARKED * 20_000],
     "no_ballot": [
         "I vote ACT with confidence 80 and risk 20.",
-        f"> {PLAIN}",
         f"<think>{PLAIN}</think>ACT it is",
         json.dumps({"note": PLAIN}),
         json.dumps(PLAIN),
@@ -137,11 +143,10 @@ QUIRKS = {
         "{ACT, 80, 20}",
         "Decision: ACT\nConfidence: 80",
         "Decision: ACT\nDecision: WARN\nConfidence: 80\nRisk: 20",
-        f"Mark: {THEIRS}\nDecision: ACT\nConfidence: 80\nRisk: 20",
     ],
-    "unmarked": [f"My mark is {OURS}. {PLAIN}"],
+    "quoted": [f"> {PLAIN}", f"My mark is {OURS}. {PLAIN}"],
     "empty": ["", " \n\u200b", "...", "---"],
-    "placeholder": ["[your answer here]", "TODO", "N/A"],
+    "placeholder": ["[your answer here]", "TODO", "N/A", PLAIN.replace("80", "<number>")],
     "thinking_only": [f"<think>{PLAIN}", f"<thinking>{PLAIN}</thinking>", f"</think><THINK>{PLAIN}"],
     "refusal": ["I'm sorry, but I can't help with that.", "I cannot assist with this request."],
 }
@@ -150,8 +155,9 @@ QUIRKS = {
 @pytest.mark.parametrize(("reason", "text"), [(reason, text) for reason, texts in QUIRKS.items() for text in texts])
 def test_a_quirk_is_never_act_and_has_its_reason(reason: str, text: str) -> None:
     said = why(text)
+    said = why(text, mark="") if said == "unmarked" and OURS not in text else said
 
-    assert (why(text, mark="") if said == "unmarked" and OURS not in text else said) == reason
+    assert {"no_confidence": "incomplete", "no_risk": "incomplete"}.get(said, said) == reason
 
 
 @pytest.mark.parametrize(
@@ -184,34 +190,13 @@ def test_what_the_provider_withheld_is_not_read(finish: Finish) -> None:
     assert found.cuts == ((0, len(MARKED)),)
 
 
-def test_of_several_ballots_with_the_seats_own_mark_the_last_valid_one_counts() -> None:
+def test_of_several_ballots_with_the_seats_own_mark_all_must_say_the_same() -> None:
     later = MARKED.replace("ACT", "WARN")
 
-    assert choice(f"{MARKED}\nNo, rather:\n{later}\n{MARKED.replace('ACT', 'MAYBE')}") == "WARN 80 20"
+    assert why(f"{MARKED}\nNo, rather:\n{later}") == "two_answers"
+    assert why(f"{later}\n{MARKED.replace('ACT', 'MAYBE')}") == "bad_decision"
+    assert choice(f"{later}\nAs I said:\n{later}") == "WARN 80 20"
     assert choice(f"{instructions(AnswerTerms(mark=OURS))}\n\n{later}") == "WARN 80 20"
-
-
-@pytest.mark.parametrize(
-    "later",
-    [
-        MARKED.replace("ACT", "REFUSE").replace("80", "high"),
-        MARKED.replace("ACT", "VETO")[:-40],
-        MARKED.replace("ACT", "<REFUSE>"),
-        MARKED.replace("ACT", "REFUSE").replace(OURS, THEIRS),
-        PLAIN.replace("ACT", "REFUSE"),
-        PLAIN.replace("ACT", "REFUSE")[:-30],
-        f"BALLOT {OURS} REFUSE",
-        "No. My final decision is REFUSE.",
-        "My ballot is REFUSED",
-        "Correction: I refuse this action.",
-    ],
-)
-def test_a_later_refusal_that_cannot_be_read_leaves_no_earlier_act_standing(later: str) -> None:
-    found = read(f"BALLOT {MARKED}\n\nOn reflection I was wrong.\n\n{later}", AnswerTerms(mark=OURS))
-
-    assert (found.ballot, bool(found.unreadable)) == (None, True)
-    if OURS not in later:
-        assert choice(f"BALLOT {MARKED.replace('ACT', 'WARN')}\n\n{later}") == "WARN 80 20"
 
 
 def test_a_pattern_copied_behind_the_ballot_takes_nothing_back() -> None:
@@ -223,7 +208,9 @@ def test_a_pattern_copied_behind_the_ballot_takes_nothing_back() -> None:
 
 def test_a_ballot_without_the_mark_is_asked_for_again() -> None:
     assert choice(f"{MARKED}\n{PLAIN}") == "ACT 80 20"
-    assert why(f"{MARKED}\n{PLAIN.replace('ACT', 'WARN')}") == "contradicted"
+    assert why(f"{MARKED}\n{PLAIN.replace('ACT', 'WARN')}") == "two_answers"
+    assert choice(f"{MARKED}\n{PLAIN.replace('ACT', 'WARN')}", shown=PLAIN.replace("ACT", "WARN")) == "ACT 80 20"
+    assert choice(f"{MARKED}\n\nI refuse. Do not act.") == "ACT 80 20", "prose beside a marked ballot isn't judged"
     assert why(PLAIN) == "unmarked"
     assert choice(PLAIN, mark="") == "ACT 80 20"
     assert why(f"{MARKED.replace('ACT', 'MAYBE')}\n{PLAIN}") == "bad_decision"
@@ -232,9 +219,9 @@ def test_a_ballot_without_the_mark_is_asked_for_again() -> None:
 def test_a_ballot_with_another_mark_is_a_quotation() -> None:
     foreign = MARKED.replace(OURS, THEIRS)
 
-    assert why(foreign) == "no_ballot"
-    assert why(f'{{"mark": "{OURS}", "heard": {foreign}}}') == "incomplete"
-    assert why(f'{{"mark": "{OURS}", "vote": {foreign}}}') == "duplicate"
+    assert why(foreign) == "other_mark"
+    assert why(f'{{"mark": "{OURS}", "heard": {foreign}}}') == "no_ballot"
+    assert why(f'{{"mark": "{OURS}", "vote": {foreign}}}') == "other_mark"
     assert choice(f"{foreign}\n{MARKED.replace('ACT', 'WARN')}") == "WARN 80 20"
 
 
@@ -323,7 +310,7 @@ def test_the_pattern_of_the_instructions_is_read_once_it_is_filled_in() -> None:
 
 
 def test_the_repair_question_says_what_was_wrong() -> None:
-    assert "cut short" in repair("cut_short", AnswerTerms(mark=OURS))
+    assert "cut off" in repair("cut_short", AnswerTerms(mark=OURS))
     assert "no ballot could be read" in repair("something new", AnswerTerms(mark=OURS))
 
 
@@ -385,15 +372,6 @@ def test_a_ballot_that_another_one_has_run_into_is_none() -> None:
     assert read(run_into, AnswerTerms(mark=OURS)).unreadable == "ambiguous"
 
 
-def test_a_ballot_whose_reasoning_states_another_decision_is_none() -> None:
-    text = '{"decision": "ACT", "confidence": 49, "risk": 73, "reasoning": "In short\n\n**Decision:** VETO\nRisk: 99%"}'
-
-    assert read(text).unreadable == "contradicted"
-    assert read(text.replace("VETO", "ACT")).ballot is not None
-    assert read(text, AnswerTerms(shown="They wrote **Decision:** VETO there.")).ballot is not None
-    assert read(text.replace('"ACT"', '"REFUSE"')).ballot is not None
-
-
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
@@ -414,5 +392,49 @@ def test_label_fence_and_mark_are_cut_out_with_the_ballot_and_nothing_else(text:
 
 
 def test_a_list_in_place_of_a_number_is_no_ballot_though_the_rest_was_cut_off() -> None:
-    assert why(MARKED.replace("80", "[80]").replace('"ACT"', '"WARN"')[:-1]) == "bad_number"
-    assert why(MARKED.replace("80", "[80]")) == "bad_number"
+    assert why(MARKED.replace("80", "[80]").replace('"ACT"', '"WARN"')[:-1]) == "cut_short"
+    assert why(MARKED.replace("80", "[80]")) == "no_confidence"
+
+
+def test_of_an_unmarked_act_the_listed_refusals_around_it_make_the_seat_silent() -> None:
+    last = AnswerTerms(mark=OURS, last=True)
+
+    for sentence in ("I refuse.", "Do not act!", "I take this back", "No, sorry. **I would not do this.**"):
+        assert read(f"{PLAIN}\n\n{sentence}", last).unreadable == "contradicted", sentence
+        assert read(f"{sentence}\n\n{PLAIN.replace('ACT', 'WARN')}", last).ballot is not None, sentence
+    assert read(f"{PLAIN}\n\nI refuse to believe that it is unsafe.", last).ballot is not None
+
+
+def test_prose_around_an_unmarked_ballot_costs_one_question_and_no_vote() -> None:
+    reply = f"I looked at it. The backup is fresh.\n\n{PLAIN}\n\nThat is all."
+
+    assert read(reply, AnswerTerms(mark=OURS)).unreadable == "unmarked"
+    found = read(reply, AnswerTerms(mark=OURS, last=True))
+    assert (found.ballot, found.cautions) == (ACT, ("unmarked",))
+
+
+@pytest.mark.parametrize(("word", "veto", "counts"), [
+    ("REFUSE", False, True), ("REFUSE", True, False), ("VETO", True, True), ("VETO", False, False),
+    ("WARN", False, False), ("WARN", True, False), ("ACT", False, False), ("ACT", True, False),
+])  # fmt: skip
+def test_without_the_mark_only_what_is_as_careful_as_silence_counts_at_once(
+    word: str, veto: bool, counts: bool
+) -> None:
+    found = read(PLAIN.replace("ACT", word), AnswerTerms(mark=OURS, veto=veto, at_once=True))
+
+    assert (found.ballot is not None) == counts
+    assert found.unreadable == ("" if counts else "unmarked")
+
+
+def test_what_a_provider_enforced_needs_no_mark_and_what_stands_beside_it_does() -> None:
+    enforced = AnswerTerms(mark=OURS, enforced=True, act_needs_mark=True)
+
+    assert read(PLAIN, enforced).ballot == ACT
+    assert read(PLAIN, enforced).cautions == ()
+    for text in (
+        f"Well: {PLAIN}",
+        f"{PLAIN}\n\nSo be it.",
+        f"{PLAIN}\n{PLAIN}",
+        PLAIN.replace("{", f'{{"mark": "{THEIRS}", '),
+    ):
+        assert read(text, enforced).ballot is None, text

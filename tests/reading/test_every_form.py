@@ -118,9 +118,10 @@ def test_an_answer_marked_for_another_seat_or_quoted_or_given_twice_in_two_ways_
     assert not something(form.read(f"Well.\n> {unmarked}", bare))
     assert something(form.read(f"{foreign}\n\n{own}\n\n{foreign}", terms))
     assert form.read(f"{unmarked}\n\nSaid {MARK}.", terms).unreadable == "unmarked"
+    assert form.read(foreign, terms).unreadable == "other_mark"
     assert form.read(unmarked, terms).unreadable == "unmarked"
     assert form.read(unmarked, replace(terms, last=True, shown="Shall we?")).cautions[0] == "unmarked"
-    assert form.read(f"{unmarked} But no.", replace(terms, last=True, shown="?")).unreadable == "unmarked"
+    assert form.read(f"{unmarked} But no.", replace(terms, last=True, shown="?")).unreadable == "quoted"
 
 
 @every_form
@@ -190,7 +191,8 @@ def test_replies_in_many_writings_are_read_as_meant_and_only_with_the_mark(form:
 
         assert numbers(form, marked) == stated, f"seed {seed}: {marked}"
         assert numbers(form, unmarked, mark="") == other, f"seed {seed}: {unmarked}"
-        assert numbers(form, unmarked) == numbers(form, alone) == (), f"seed {seed}: {alone}"
+        refuses = form == "decision" and "REFUSE" in f"{alone}{unmarked}".upper()
+        assert refuses or numbers(form, unmarked) == numbers(form, alone) == (), f"seed {seed}: {alone}"
         assert numbers(form, alone, last=True, shown="Shall we?") == only, f"seed {seed}: {alone}"
         assert numbers(form, alone, last=True, shown=alone) == (), f"seed {seed}: {alone}"
 

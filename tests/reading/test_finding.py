@@ -8,7 +8,8 @@ import pytest
 from quorate.model.ask import AnswerTerms
 from quorate.model.evidence import Evidence
 from quorate.reading import finding, probability, quantity
-from quorate.reading.text.finding_object import MOST, evidence_of, handed_finding, sentence, share_of
+from quorate.reading.text.finding_form import MOST, evidence_of, share_of
+from tests.reading.files import handed
 
 MARK = "a1b2c3d4e5f6"
 
@@ -51,10 +52,10 @@ def test_a_finding_is_read_as_models_write_it(text: str) -> None:
         (stated(confidence=101), "bad_number"),
         (stated(confidence=True), "bad_number"),
         (stated(confidence="NaN"), "bad_number"),
-        (stated(mark="0" * 12), "no_ballot"),
+        (stated(mark="0" * 12), "other_mark"),
         (stated()[:-20], "cut_short"),
         (stated().replace('"outcome": "YES"', '"outcome": "YES", "outcome": "NO"'), "duplicate"),
-        (stated().replace('"outcome": "YES", ', ""), "incomplete"),
+        (stated().replace('"outcome": "YES", ', ""), "no_ballot"),
         ("", "empty"),
         ("It is so, I think.", "no_ballot"),
     ],
@@ -64,7 +65,6 @@ def test_what_is_no_finding_says_why(text: str, why: str) -> None:
 
     assert found.ballot is None
     assert found.unreadable == why
-    assert sentence(why) != "no finding could be read in it"
     assert MARK in finding.SPEC.repair(why, AnswerTerms(mark=MARK))
 
 
@@ -80,7 +80,7 @@ def test_a_list_of_sources_without_end_is_bounded_in_a_clear_sentence() -> None:
     )
 
     assert (huge.ballot, huge.unreadable) == (None, "overfull")
-    assert f"cite the {MOST} best" in sentence("overfull")
+    assert f"cite the {MOST} best" in finding.SPEC.repair("overfull", AnswerTerms())
     assert many.ballot is not None
     assert len(many.ballot.evidence) == MOST
     assert "many_sources" in many.cautions
@@ -134,21 +134,13 @@ def test_an_object_with_two_marks_or_a_finding_within_a_guess_is_nobodys() -> No
     twice = stated().replace(f'"mark": "{MARK}"', f'"mark": "{MARK}", "mark": "0123456789ab"')
     swallowed = stated(reasoning="X").replace('"X"', f'"he said "so", see {stated(outcome="NO", confidence=0.1)}"')
 
-    assert finding.SPEC.read(twice, AnswerTerms(mark=MARK)).unreadable == "duplicate"
+    assert finding.SPEC.read(twice, AnswerTerms(mark=MARK)).unreadable == "other_mark"
     assert finding.SPEC.read(swallowed, AnswerTerms(mark=MARK)).ballot is None
 
 
-@pytest.mark.parametrize("later", [stated(outcome="MAYBE"), stated(confidence=101), stated()[:-20]])
-def test_the_last_valid_finding_counts_whatever_stands_behind_it(later: str) -> None:
-    found = finding.SPEC.read(f"FINDING {stated()}\n\nFINDING {later}", AnswerTerms(mark=MARK))
-
-    assert found.ballot is not None, found.unreadable
-    assert (found.ballot.choice, found.unreadable) == ("YES", "")
-
-
 def test_what_a_source_does_not_say_has_its_default_and_what_is_too_long_is_cut() -> None:
-    bare = evidence_of({"url": " https://a.example "})
-    full = evidence_of(
+    (bare,) = evidence_of({"url": " https://a.example "})
+    (full,) = evidence_of(
         {
             "source": "u" * 1_001, "title": "t" * 1_001, "excerpt": "q" * 1_001, "category": "Fact Check",
             "relevance": "40 %", "credibility": "0.9", "date": "d" * 81,
@@ -160,8 +152,10 @@ def test_what_a_source_does_not_say_has_its_default_and_what_is_too_long_is_cut(
         url="u" * 1_000, title="t" * 1_000, quote="q" * 1_001, category="fact_check",
         relevance=Fraction(2, 5), credibility=Fraction(9, 10), date="d" * 80,
     )  # fmt: skip
-    assert evidence_of({"title": "A", "category": "gossip"}) == Evidence(url="", title="A", category="domain_specific")
-    assert evidence_of({"category": "news", "url": ""}) is None
+    assert [*evidence_of({"title": "A", "category": "gossip"})] == [
+        Evidence(url="", title="A", category="domain_specific")
+    ]
+    assert [*evidence_of({"category": "news", "url": ""})] == []
 
 
 @pytest.mark.parametrize(("number", "kept", "cautions"), [(200, 200, ()), (201, 200, ("many_sources",))])
@@ -200,7 +194,7 @@ def test_sources_of_a_file_are_read_as_far_as_each_is_an_object_with_an_address(
     cited: list[object] = [{"url": "https://a.example", "relevance": 1}, "b", {"category": "news"}, {"quote": "so"}]
     fields = {"outcome": "YES", "confidence": "0.5", "reason": "so"}
     ballots = [
-        handed_finding({**fields, name: value}, lambda word: (word, "")).ballot
+        handed(finding.SPEC, {**fields, name: value}, AnswerTerms()).ballot
         for name, value in (("evidence", cited), ("sources", cited), ("sources", "a"), ("evidence", []))
     ]
 

@@ -8,7 +8,7 @@ import pytest
 from quorate.model.ask import AnswerTerms
 from quorate.reading.finding import SPEC as FINDING
 from quorate.reading.text.answer_value import AnswerValue, read_value, strip_quotes
-from quorate.reading.text.finding_object import share_of
+from quorate.reading.text.finding_form import share_of
 from quorate.reading.text.objects import DEPTH, STEPS, Object, objects
 from quorate.reading.text.page import with_label
 from quorate.reading.text.plain_answer import read_answer
@@ -114,12 +114,12 @@ def test_shares_of_more_options_than_there_are_letters_are_read_by_their_names()
     ("written", "outcome"),
     [
         ('"outcome": "YES", "confidence": 0.5', ""),
-        ('"outcome": "YES", "answer": "YES", "confidence": 0.5', ""),
+        ('"outcome": "YES", "answer": "YES", "confidence": 0.5', "duplicate"),
         ('"outcome": "YES", "answer": "NO", "confidence": 0.5', "duplicate"),
-        ('"outcome": "YES", "confidence": 0.5, "confidence": 0.5', ""),
+        ('"outcome": "YES", "confidence": 0.5, "confidence": 0.5', "duplicate"),
         ('"outcome": "YES", "confidence": 0.5, "confidence": 0.6', "duplicate"),
-        ('"outcome": "YES"', "incomplete"),
-        ('"confidence": 0.5, "outcome": ["YES"]', "incomplete"),
+        ('"outcome": "YES"', "no_confidence"),
+        ('"confidence": 0.5, "outcome": ["YES"]', "no_option"),
         ('"outcome": "YES", "confidence": "much"', "bad_number"),
         ('"outcome": "<outcome>", "confidence": "much"', "placeholder"),
     ],

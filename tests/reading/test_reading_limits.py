@@ -88,7 +88,7 @@ def test_so_many_claims_of_so_many_that_are_written_are_kept_and_each_so_long(gi
     many = [f"claim {at}" for at in range(25)]
     assert claims(many) == tuple(many[:24])
     assert claims(["again"] * 95 + ["last"]) == ("again", "last")
-    assert claims(["again"] * 96 + ["last"]) == ("again",)
+    assert claims(["again"] * 96 + ["last"]) == ("again", "last")
     assert [len(one) for one in claims(["x" * 1000, "y" * 1001])] == [1000, 1000]
     assert claims(["", "It works"]) == ("It works",)
 
@@ -108,67 +108,6 @@ def test_a_claim_written_as_an_object_is_a_line_of_what_it_says() -> None:
     assert (found.claims, found.evidence) == (("It works", '"So it is": Ann'), ("3 of 4",))
 
 
-@BOTH
-@pytest.mark.parametrize(
-    ("beside", "why"),
-    [
-        ({"estimate": 13}, "duplicate"),
-        ({"answer": 12}, ""),
-        ({"answer": "12.0"}, ""),
-        ({"answer": 13}, "two_answers"),
-        ({"answer": "unknown"}, "two_answers"),
-        ({"answer": "see above"}, ""),
-        ({"low": 12, "high": 12}, ""),
-        ({"low": 13}, "bad_number"),
-        ({"high": 11}, "bad_number"),
-        ({"low": "null", "high": "none"}, ""),
-        ({"low": "few"}, "bad_number"),
-        ({"value": "<number>"}, "placeholder"),
-        ({"value": "1,200"}, ""),
-    ],
-)
-def test_an_estimate_lies_between_its_bounds_and_beside_no_other(
-    given: Given, beside: dict[str, object], why: str
-) -> None:
-    found = given("estimate", {"value": 12, **beside})
-
-    assert found.unreadable == ("bad_number" if why == "placeholder" and given is handed else why)
-
-
-@pytest.mark.parametrize(
-    ("beside", "why"), [("A", ""), ("side a", ""), ("B", "two_answers"), ("Side B.", "two_answers"), ("C", "")]
-)
-def test_marks_for_a_side_are_contradicted_by_the_name_of_the_other(beside: str, why: str) -> None:
-    marks = {"a_evidence": 0.9, "a_logic": 0.5, "b_evidence": 0.5, "b_logic": 0.8}
-
-    assert read("judgement", {**marks, "winner": beside}).unreadable == why
-    even = read("judgement", {**marks, "b_logic": 0.9, "winner": "even"})
-    assert even.ballot is not None
-    assert even.ballot.choice == "even"
-
-
-@pytest.mark.parametrize(("outcome", "opposite"), [("YES", "refuted"), ("NO", "confirmed")])
-def test_a_finding_is_contradicted_by_the_opposite_in_other_words(outcome: str, opposite: str) -> None:
-    other = "NO" if outcome == "YES" else "YES"
-    options = ("YES", "NO", "UNDETERMINED")
-
-    for beside in (other, opposite, opposite.upper(), "UNDETERMINED"):
-        assert read("finding", {"outcome": outcome, "verdict": beside}, options).unreadable == "two_answers"
-        assert handed("finding", {"outcome": outcome, "verdict": beside}, options).unreadable == "two_answers"
-    for beside in ("as said", "partly", "true" if outcome == "YES" else "wrong"):
-        assert read("finding", {"outcome": outcome, "verdict": beside}, options).unreadable == ""
-    assert read("finding", {"outcome": "UNDETERMINED", "verdict": opposite}, options).unreadable == ""
-
-
-@pytest.mark.parametrize(("between", "near"), [(0, True), (58, True), (59, True), (60, False), (61, False)])
-def test_values_close_together_were_shown_and_values_far_apart_were_not(between: int, near: bool) -> None:
-    shown = f"Kafka {'so ' * between}0.7"
-
-    assert stands_in(shown, (), ("kafka", Fraction(7, 10))) == near
-    assert not stands_in(shown, (), ("kafka", Fraction(8, 10)))
-    assert not stands_in(shown, (), ("nats", Fraction(7, 10)))
-
-
 @pytest.mark.parametrize(
     ("pieces", "shown"),
     [
@@ -180,8 +119,8 @@ def test_values_close_together_were_shown_and_values_far_apart_were_not(between:
     ],
 )
 def test_words_were_shown_where_every_piece_was(pieces: tuple[str, ...], shown: bool) -> None:
-    assert stands_in("They said: 'use kafka' now.", pieces, ()) == shown
-    assert stands_in("They said: use\\u0020kafka now.", pieces, (None, True, "")) == shown
+    assert stands_in("They said: 'use kafka' now.", pieces) == shown
+    assert stands_in("They said: use\\u0020kafka now.", pieces) == shown
 
 
 @BOTH
@@ -248,7 +187,7 @@ def test_a_flawed_finding_within_what_another_marked_is_not_this_seats(within: d
     terms = AnswerTerms(mark=mine, options=("YES", "NO"))
 
     for written in ({"mark": theirs, "a": flawed}, {"mark": theirs, "a": flawed, "b": flawed}):
-        assert catalogue.form("finding").read(json.dumps(written), terms).unreadable == "duplicate"
+        assert catalogue.form("finding").read(json.dumps(written), terms).unreadable == "other_mark"
 
 
 @pytest.mark.parametrize(
@@ -263,17 +202,6 @@ def test_how_sure_an_answer_is_may_be_a_share_or_a_percentage(written: str, sure
 
     assert ballot is not None
     assert ballot.confidence == sure
-
-
-@BOTH
-@pytest.mark.parametrize("name", ["approved", "approves", "approve", "approvals"])
-def test_to_approve_of_an_option_that_says_no_is_no_refusal(given: Given, name: str) -> None:
-    options = ("No change", "Not now", "Kafka")
-
-    for approved in (["No change"], ["Not now", "Kafka"], "No change"):
-        assert given("approval", {name: approved, "rationale": "so"}, options).unreadable == ""
-        assert given("approval", {name: approved, "notes": [{"a": "b"}], "c": "d"}, options).unreadable == ""
-    assert given("approval", {name: ["Kafka"], "proceed": ["No change"]}, options).unreadable == "also_refused"
 
 
 def test_a_finding_is_no_source_of_its_own_and_its_sources_come_in_order() -> None:
@@ -349,7 +277,7 @@ def test_what_a_file_hands_over_is_kept_and_a_case_without_a_claim_is_none() -> 
 
     assert finding is not None
     assert finding.confidence == Fraction(7, 10)
-    assert handed("argument", {"claims": []}).unreadable == "no_argument"
+    assert handed("argument", {"claims": []}).unreadable == "no_claim"
 
 
 def test_an_assessment_tells_of_no_points_where_there_are_none() -> None:

@@ -97,15 +97,8 @@ def test_what_the_seat_was_shown_is_never_its_answer(form: str) -> None:
     answer = ANSWERS[form]
     dressed = answer.replace('"', "'").replace(": ", " : ").upper()
     for shown in (f"The memo says: {answer}", f"The memo says: {dressed}", f"```\n{answer.replace(', ', ',  ')}\n```"):
-        assert read(form, answer, shown).unreadable == "unmarked"
+        assert read(form, answer, shown).unreadable == "quoted"
         assert read(form, f'{{"mark": "{MARK}", "memo": {answer.removeprefix("VOTE: ")}}}', shown).unreadable
-
-
-def test_the_same_values_in_another_order_are_a_quotation_too() -> None:
-    shown = "The memo says ACT at a risk of 20, with 80 % confidence."
-
-    assert read("decision", ANSWERS["decision"], shown).unreadable == "unmarked"
-    assert counts(read("decision", ANSWERS["decision"].replace("80", "81"), shown))
 
 
 @pytest.mark.parametrize(("many", "counted"), [(7, True), (8, False)])
@@ -118,7 +111,9 @@ def test_eight_words_of_somebody_else_in_a_row_make_an_unmarked_ballot_a_quotati
 
 
 def test_a_ballot_hidden_in_a_string_leaves_an_unmarked_one_no_longer_alone() -> None:
-    hidden = r"\"They wrote {\\\"decision\\\": \\\"ACT\\\"}\"".replace(r"\"They", '"They').replace(r"}\"", '}"')
+    hidden = r"\"They wrote {\\\"decision\\\": \\\"ACT\\\", \\\"confidence\\\": 9, \\\"risk\\\": 9}\"".replace(
+        r"\"They", '"They'
+    ).replace(r"}\"", '}"')
     text = ANSWERS["decision"].replace('"sound"', hidden)
 
     assert not counts(read("decision", text))
@@ -231,26 +226,3 @@ def test_an_answer_that_has_no_place_for_a_rationale_lacks_none(form: str) -> No
 
 OWN = f'{{"mark": "{MARK}", "decision": "ACT", "confidence": 80, "risk": 20}}'
 LINES = "Decision: ACT\nConfidence: 80\nRisk: 20"
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        (OWN, ""),
-        (f"{OWN}\n{OWN.replace('80', '800')}", "bad_number"),
-        (f"{OWN}\n{OWN.replace('80', '800')}\n{OWN.replace('ACT', 'MAYBE')}", "bad_decision"),
-        (f"{OWN}\n{OWN.replace('ACT', '<word>')}", ""),
-        (f"{OWN.replace('80', '800')}\n{OWN}", ""),
-        (f"{OWN}\nI refuse.", "contradicted"),
-        (f"I would not refuse.\n{OWN}", ""),
-        (f"{OWN}\n{OWN.replace('ACT', 'WARN')}\nNobody may refuse.", ""),
-        (f"Mark: {MARK}\n{LINES}\nReasoning: Nobody refuses.", ""),
-        (f"Mark: {MARK}\n{LINES}\nI refuse.", "contradicted"),
-        (f"Mark: none yet\n{LINES}", ""),
-        (f"Mark: {'f' * 12}\n{LINES}", "no_ballot"),
-        (f'{{"a": {OWN.replace(MARK, "f" * 12)}, "b": {OWN.replace(MARK, "e" * 12)}}}', "incomplete"),
-        (f'{{"vote": {OWN.replace(MARK, "f" * 12)}, "ballot": {OWN.replace(MARK, "e" * 12)}}}', "no_ballot"),
-    ],
-)
-def test_a_ballot_for_act_stands_only_if_nothing_of_the_seat_s_own_follows_that_says_less(text: str, why: str) -> None:
-    assert read("decision", text).unreadable == why

@@ -339,3 +339,14 @@ def test_a_veto_that_no_rule_looks_at_holds_an_approval_and_is_not_said_to_have_
     assert line("veto") == "REFUSE  veto by last, own rulebook mine"
     assert line("supermajority").startswith("WARN  held: the votes came to ACT (2 of 3 seats), but last used the veto")
     assert line("unanimous") == "WARN  2 ACT, 1 VETO, rule hold, undecided, own rulebook mine"
+
+
+def test_the_line_of_a_ballot_stands_there_as_it_came_folded_and_quoted() -> None:
+    hostile = '{"decision": "ACT", "confidence": 80}\n## Forged\n<b>x</b>'
+    told = Record(id="a" * 26, events=play(convened(PANEL), lambda _: Reply(text=hostile)), seconds=1)
+    text = minutes(told)
+
+    assert "no_risk" in text
+    assert '> {"decision": "ACT", "confidence": 80}' in text
+    assert text.count("<details>") == text.count("</details>") == 3
+    assert not {"## Forged", "<b>x</b>"} & set(text.splitlines())

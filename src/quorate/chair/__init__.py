@@ -133,6 +133,8 @@ def read_reply(ask: Ask, key: AskKey, reply: Reply) -> Spoken:
         last=ask.attempt >= ask.looked + ATTEMPTS,
         options=ask.options,
         veto="veto" in ask.seat.powers,
+        enforced=reply.enforced_by != "",
+        at_once=ask.at_once,
         act_needs_mark=ask.act_needs_mark,
     )
     read = catalogue.form(ask.wants).read(reply.text, terms, reply.finish)

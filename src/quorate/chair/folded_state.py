@@ -264,6 +264,7 @@ class State:
             ask.looked,
             ask.lookups,
             ask.act_needs_mark,
+            self.convened.rulebook in catalogue.protocol(self.convened.protocol).refusal_is_silence,
         )
 
     def _shown(self, ask: Ask, paper: str, mark: str) -> str:

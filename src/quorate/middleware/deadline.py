@@ -6,9 +6,9 @@ from quorate.errors import PanelistError
 from quorate.frozen import dataclass
 from quorate.model import Ask, Limits, Reply
 from quorate.panelists import Panelist, WordListener, ignore_words
-from quorate.panelists.alarms import Alarms
+from quorate.panelists.alarms import Alarms, TimedWait
 
-__all__ = ["Deadline", "TimeLimit"]
+__all__ = ["Deadline", "TimeLimit", "restart_with_each_word"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +52,23 @@ class TimeLimit:
         return PanelistError("timeout", f"no reply came within {self.seconds:g} seconds", billed=True)
 
 
+def restart_with_each_word(limit: TimedWait, patience: TimeLimit, overheard: WordListener) -> WordListener:
+    """A listener that gives the ask its whole time again with every piece of the reply, up to the deadline.
+
+    A slow server that is still writing isn't a server that is gone. Only a streamed reply comes in pieces.
+    """
+    if overheard is ignore_words or patience.seconds is None:
+        return overheard
+    clock = asyncio.get_running_loop().time
+
+    def hear(words: str) -> None:
+        ends = patience.ends(clock())
+        limit.ends = limit.ends if ends is None else max(limit.ends, ends)
+        overheard(words)
+
+    return hear
+
+
 class Deadline:
     """Gives up on a panelist when its time is over, whatever it is doing. The outermost wrapper."""
 
@@ -71,7 +88,7 @@ class Deadline:
         limit = self._alarms.until(self._patience.ends(clock()))
         try:
             with limit:
-                return await self._panelist.answer(ask, overheard)
+                return await self._panelist.answer(ask, restart_with_each_word(limit, self._patience, overheard))
         except TimeoutError:
             if not limit.expired:
                 raise

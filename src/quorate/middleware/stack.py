@@ -28,7 +28,7 @@ from quorate.frozen import dataclass
 from quorate.middleware.budget import MOST, Budget, MeteredPanelist
 from quorate.middleware.cache import CachedPanelist, ReplyCache
 from quorate.middleware.circuit_breaker import Breaker, Circuit
-from quorate.middleware.deadline import Deadline, TimeLimit
+from quorate.middleware.deadline import Deadline, TimeLimit, restart_with_each_word
 from quorate.middleware.fallback import Fallback, Moved, ignore_move
 from quorate.middleware.rate_limit import Pace, RateLimitedPanelist
 from quorate.middleware.retry import Retries, Retry
@@ -143,13 +143,14 @@ class DirectPanelist:
         ends = patience.ends(began)
         limit = self._alarms.until(ends)
         try:
+            heard = restart_with_each_word(limit, patience, overheard)
             with limit:
                 try:
-                    return await self._first(ask, overheard, clock)
+                    return await self._first(ask, heard, clock)
                 except PanelistError as gone:
                     failed = gone
                 self._locked_out = failed if failed.why in LOCKED_OUT else None
-                return await self._careful().go_on(ask, overheard, failed, ends)
+                return await self._careful().go_on(ask, heard, failed, ends)
         except TimeoutError:
             if not limit.expired:
                 raise

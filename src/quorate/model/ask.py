@@ -145,15 +145,19 @@ class AnswerTerms:
     """How an answer is asked for, all that a form may look at besides the reply.
 
     `mark` is what the answer must bear, `shown` what others gave the seat to read, `last` whether nobody will ask
-    again, `options` the closed list where there is one, and `veto` whether the seat holds that power. `act_needs_mark`:
-    a ballot for ACT counts only with the mark, however it stands there; one that is more careful may do without.
+    again, `enforced` whether the provider let nothing but an answer of this form through, `options` the closed list
+    where there is one, and `veto` whether the seat holds that power. `at_once`: what is as careful as silence counts
+    without the mark and without another question. `act_needs_mark`: a ballot for ACT counts only with the mark or
+    enforced; one that is more careful may do without.
     """
 
     mark: str = ""
     shown: Shown = ""
     last: bool = False
+    enforced: bool = False
     options: tuple[str, ...] = ()
     veto: bool = False
+    at_once: bool = False
     act_needs_mark: bool = False
 
     @property
@@ -190,6 +194,7 @@ class Ask:
     looked: int = 0
     lookups: int | None = None
     act_needs_mark: bool = False
+    at_once: bool = False
 
     @property
     def key(self) -> AskKey:

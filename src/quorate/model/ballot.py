@@ -11,6 +11,7 @@ from quorate.model.texts import INLINE, WORDS
 
 Side = Literal["pro", "con"]
 Finish = Literal["stop", "length", "filter", "refusal", "other"]
+Enforcement = Literal["", "schema", "tool"]
 
 
 MOST_TOKENS: Final = 10**12
@@ -58,13 +59,17 @@ def credible_money(said: object) -> Fraction | None:
 @fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A panelist's words as they came, the model that really answered, and how long it took in milliseconds."""
+    """A panelist's words as they came, the model that really answered, and how long it took in milliseconds.
+
+    `enforced_by`: by what the provider let nothing but an answer of the wanted form through; empty where it did not.
+    """
 
     text: str = field(metadata=WORDS)
     model: str = ""
     finish: Finish = "stop"
     usage: Usage = Usage()
     took: int = 0
+    enforced_by: Enforcement = ""
 
 
 @fast_init

@@ -178,7 +178,9 @@ class ProtocolSpec:
     `outcomes` stand in the order of caution, the boldest first, or are OPEN; `turned_away` is the one a question gets
     that the guard turns away. Ballots of the round `final` are counted; `sealed` is the round in which nobody has heard
     anybody. A protocol whose form depends on a setting names it in `varies_by`, with a variant for each value, the
-    default first. `aliases` are settings that stand for a setting of a rule. `task` is what models are chosen for.
+    default first. Under the rulebooks of `refusal_is_silence` a search has shown that a refusal in place of a seat's
+    silence makes no outcome bolder. `aliases` are settings that stand for a setting of a rule. `task` is what models
+    are chosen for.
     """
 
     protocol: Callable[..., Iterator[Ask | Errand]]
@@ -192,6 +194,7 @@ class ProtocolSpec:
     final: str = "1"
     sealed: str = ""
     rulebooks: tuple[Rulebook, ...] = ()
+    refusal_is_silence: tuple[Rulebook, ...] = ()
     varies_by: str = ""
     variants: Mapping[str, Variant] = field(default_factory=lambda: MappingProxyType[str, Variant]({}))
     aliases: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}))

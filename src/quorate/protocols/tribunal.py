@@ -188,6 +188,7 @@ SPEC: Final = ProtocolSpec(
     outcomes=("ACT", "WARN", "REFUSE"),
     turned_away="REFUSE",
     rulebook=RULEBOOK,
+    refusal_is_silence=(RULEBOOK,),
     rulebooks=(STRICT, GATE, GATE_FIVE),
     panel=PANEL,
     titles=(

@@ -1,19 +1,13 @@
 """Every option a seat approves of, on a closed list: any number of them, or none; confidence from 0 to 1 and why."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
-from types import MappingProxyType
-from typing import Final, cast
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from quorate.frozen import dataclass
-from quorate.model.ballot import Approval, Argument, Ballot, Finish, Read
+from quorate.model.ask import AnswerTerms
+from quorate.model.ballot import Approval, Ballot
 from quorate.model.once import lazy_pattern
-from quorate.model.specs import ANY, AnswerTerms, FormSpec
-from quorate.reading.text.another_option import answer_of_options
-from quorate.reading.text.answer_file import read_number, read_reason
-from quorate.reading.text.conflict import Answer
-from quorate.reading.text.doubt import stray_of
+from quorate.reading.text.answer_fields import CONFIDENCE, REASONING, WOULD_CHANGE, AnswerFields, FormField
 from quorate.reading.text.listed_options import (
     abstains,
     listed_option,
@@ -22,27 +16,11 @@ from quorate.reading.text.listed_options import (
     plain_option,
     told_options,
 )
-from quorate.reading.text.marked_objects import ObjectForm, once, written_reason
-from quorate.reading.text.objects import Object, Scalar
-from quorate.reading.text.pattern import (
-    WOULD_CHANGE,
-    answer_line,
-    object_schema,
-    with_mark,
-    would_change_schema,
-)
-from quorate.reading.text.strict_json import Twice
-from quorate.reading.text.unreadable import SAID
-from quorate.reading.text.values import of_one, prose
+from quorate.reading.text.object_form import object_form
+from quorate.reading.text.objects import Object
+from quorate.reading.text.unreadable import ballot_reasons
+from quorate.reading.vote import ABSTAIN, also_abstains, lacks_confidence
 
-_KEYS: Final = frozenset({"approved", "approves", "approve", "approvals"})
-_FORM: Final = ObjectForm(
-    keys=_KEYS,
-    missing="no_ballot",
-    reasoned=True,
-    stray=stray_of("approve[sd]?|approvals|decision|choice|option|outcome|answer|confidence|rationale|mark"),
-    answer=lambda stated, terms: _answer(stated, terms.options),
-)
 _BETWEEN: Final = lazy_pattern(r"\s*(?:[,;\n]\s*(?:and\s|&)?|\sand\s|&)\s*", re.IGNORECASE)
 _NOTHING: Final = frozenset({"nothing", "none of them", "none of these", "none of the above"})
 _NO_OPTION: Final = _NOTHING | {"true", "false", "null"}
@@ -55,82 +33,47 @@ _WORDS: Final = 24
 Chosen = tuple[str, ...]
 
 
-def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
-    """The options a reply approves of, or why none could be read; without a list any words are an option."""
-    return _FORM.read(text, terms, finish, lambda part, cut: _ballot(part, terms.options, cut=cut))
-
-
-def _ballot(part: Object, options: tuple[str, ...], *, cut: bool) -> Ballot | str:
-    written = _written(part)
-    if isinstance(written, _Written) and _is_copied(written.texts):
+def judge(fields: AnswerFields, terms: AnswerTerms) -> Ballot | str:
+    """The options that these fields approve of; without a list any words are an option."""
+    texts, listed = fields.values["approved"], _is_list(fields)
+    if fields.part is not None and _holds_objects(fields.part):
+        return "unknown_option"  # an object in the place of an option, or of the whole list
+    if any(no_choice(text) == "placeholder" for text in texts):
         return "placeholder"
-    if part.state != "closed" or cut:
-        return "cut_short"
-    stated = once(part, "confidence")
-    if stated is None or isinstance(written, str):
-        return written if isinstance(written, str) else "duplicate"
-    confidence, chosen = of_one(stated), _chosen(written, options)
+    chosen, confidence = _chosen(texts, terms.options, listed=listed), fields.share("confidence")
     if isinstance(chosen, str):
         return chosen
-    if confidence is None:
-        return "bad_number" if stated else "incomplete"
-    return _cast(chosen, confidence, written_reason(part))
-
-
-def _answer(stated: Ballot | Argument, options: tuple[str, ...]) -> Answer | None:
-    """What would contradict an approval. Who approves of nothing lets nothing pass, whatever else is said."""
-    approved = stated.vote.approved if isinstance(stated, Ballot) and isinstance(stated.vote, Approval) else ()
-    return answer_of_options(approved, options) if approved else None
-
-
-def _is_copied(texts: Sequence[str]) -> bool:
-    """Whether the pattern was copied as it stands."""
-    return any(no_choice(one) == "placeholder" for one in texts)
-
-
-def _cast(chosen: Chosen | None, confidence: Fraction | None, rationale: str) -> Ballot:
+    abstained = chosen is None
+    why = lacks_confidence(fields, abstained=abstained) or also_abstains(fields, abstained=abstained)
+    if why:
+        return why
     vote = Approval(chosen or ())
-    return Ballot(vote=vote, confidence=confidence, rationale=rationale, abstain=chosen is None)
+    return Ballot(vote=vote, confidence=confidence, rationale=fields.text("rationale"), abstain=abstained)
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """The texts of a list, or one text that may name several options."""
-
-    texts: tuple[str, ...]
-    listed: bool
+def _holds_objects(part: Object) -> bool:
+    listed = any(name in _KEYS and isinstance(item, Object) for name, item in part.items)
+    return listed or any(inner.name in _KEYS for inner in part.inner)
 
 
-def _written(part: Object) -> _Written | str:
-    """What is written under the one name an answer has; else why nothing is."""
-    values = [value for name, value in part.members if name in _KEYS]
-    if len(values) != 1:
-        return "duplicate"
-    if values[0] is not None:
-        return _Written((prose(values[0].raw),), listed=False)
-    return _written_list(part)
+def _is_list(fields: AnswerFields) -> bool:
+    if fields.part is None:
+        return isinstance(next(fields.handed[key] for key in _KEYS if key in fields.handed), list)
+    return any(name in _KEYS and value is None for name, value in fields.part.members)
 
 
-def _written_list(part: Object) -> _Written | str:
-    items = [item for name, item in part.items if name in _KEYS]
-    texts = tuple(prose(item.raw) for item in items if isinstance(item, Scalar))
-    if len(texts) != len(items) or (not items and part.inner):
-        return "unknown_option"  # an object in the place of an option, or of the whole list
-    return _Written(texts, listed=True)
-
-
-def _chosen(written: _Written, options: tuple[str, ...]) -> Chosen | str | None:
+def _chosen(texts: tuple[str, ...], options: tuple[str, ...], *, listed: bool) -> Chosen | str | None:
     """The options that were named, in the order of the list, or why not; none where the seat abstains."""
-    only = plain_option(written.texts[0]) if len(written.texts) == 1 else ""
-    if only and abstains(written.texts[0], options):
+    only = plain_option(texts[0]) if len(texts) == 1 else ""
+    if only and abstains(texts[0], options):
         return None
     if only in _NOTHING and listed_option(only, options) is None:
         return ()
-    if not written.listed:
-        return _split(written.texts[0], options) if only else "no_option"
-    if len(written.texts) > _MOST:
+    if not listed:
+        return _split(texts[0], options) if only else "no_option"
+    if len(texts) > _MOST:
         return "overfull"
-    return _in_order([_named(text, options) for text in written.texts], options)
+    return _in_order([_named(text, options) for text in texts], options)
 
 
 def _named(words: str, options: tuple[str, ...]) -> str | None:
@@ -183,124 +126,59 @@ def _distinct(ways: list[Chosen]) -> Iterator[Chosen]:
             yield way
 
 
-def schema(terms: AnswerTerms = ANY) -> Mapping[str, object]:
-    """The approval as providers can enforce it; the rationale comes first."""
-    options = terms.options
-    item: Mapping[str, object] = {"type": "string", "enum": option_names(options)} if options else {"type": "string"}
-    approval: Mapping[str, object] = {
-        "rationale": {"type": "string", "description": "What speaks for and against each option."},
-        "approved": {"type": "array", "items": item, "description": "Every option you approve of; empty for none."},
-        "confidence": {"type": "number", "description": "How sure you are, 0 to 1."},
-        "would_change": would_change_schema(),
-    }
-    return object_schema(terms.mark, approval)
+_KEYS: Final = ("approved", "approves", "approve", "approvals")
+_OPEN: Final = "every option you could live with, each in quotation marks, in a few clear words."
+_BY_NUMBER: Final = (
+    "the numbers of all options you could live with, each in quotation marks: one, several, or an empty list for none. "
+    "Nothing counts but these:\n{listed}"
+)
+_BY_NAME: Final = (
+    "all options you could live with, word for word, each in quotation marks: one, several, or an empty list for none. "
+    "Nothing counts but these:\n{listed}"
+)
 
 
-def instructions(terms: AnswerTerms = ANY) -> str:
-    """How to write the approval. Echoed as it stands, it is none."""
-    return _INSTRUCTIONS.format(line=with_mark(_LINE, terms.mark), change=WOULD_CHANGE, which=_which(terms.options))
+def _schema(terms: AnswerTerms) -> dict[str, object]:
+    enum = {"enum": option_names(terms.options)} if terms.options else {}
+    items = {"type": "string", **enum}
+    return {"type": "array", "items": items, "description": "Every option you approve of; empty for none."}
 
 
-def repair(why: str, terms: AnswerTerms = ANY) -> str:
-    """Ask once more, for the approval alone."""
-    said = _SAID.get(why) or SAID.get(why, "no ballot could be read in it")
-    return _REPAIR.format(said=said, line=with_mark(_LINE, terms.mark), which=_which(terms.options))
+def _sample(terms: AnswerTerms) -> list[str]:
+    return [next(iter(option_names(terms.options)), "something")]
 
 
-def _which(options: tuple[str, ...]) -> str:
-    return told_options(options, without=_OPEN, by_number=_BY_NUMBER, by_name=_BY_NAME)
-
-
-def sample(terms: AnswerTerms) -> str:
-    """An approval that can be read: of the first of the list, or of anything."""
-    option = next(iter(option_names(terms.options)), "something")
-    stated = {"approved": [option], "confidence": 0.5, "rationale": "as said"}
-    return answer_line("BALLOT", terms.mark, stated)
-
-
-def from_file(fields: Mapping[str, object], terms: AnswerTerms) -> Read:
-    """An approval of a file: a list of options, or a text; any words are an option, without a list."""
-    values = [fields[key] for key in sorted(_KEYS) if key in fields]
-    values += [value for value in values if isinstance(value, Twice)]
-    confidence = read_number(fields, "confidence")
-    if len(values) != 1 or isinstance(confidence, str):
-        return Read(unreadable="bad_number" if isinstance(confidence, str) else "duplicate" if values else "no_ballot")
-    chosen = _handed(values[0], terms.options)
-    if isinstance(chosen, str):
-        return Read(unreadable=chosen)
-    return _FORM.handed(fields, _cast(chosen, confidence, read_reason(fields)), terms)
-
-
-def _handed(value: object, options: tuple[str, ...]) -> Chosen | str | None:
-    listed = cast("list[object]", value) if isinstance(value, list) else [value]
-    texts = tuple(" ".join(one.split()) for one in listed if isinstance(one, str))
-    if len(texts) != len(listed):
-        return "unknown_option"
-    if _is_copied(texts):
-        return "placeholder"
-    return _chosen(_Written(texts, listed=isinstance(value, list)), options)
-
-
-SPEC: Final = FormSpec(
-    read=read,
-    instructions=instructions,
-    repair=repair,
-    schema=schema,
-    sample=sample,
+SPEC: Final = object_form(
+    "BALLOT",
+    {
+        "approved": FormField(
+            told=lambda terms: told_options(terms.options, without=_OPEN, by_number=_BY_NUMBER, by_name=_BY_NAME),
+            sample=_sample,
+            schema=_schema,
+            aliases=_KEYS[1:],
+            pattern="[<options>]",
+            listed=True,
+        ),
+        "confidence": CONFIDENCE,
+        "rationale": REASONING,
+        "would_change": WOULD_CHANGE,
+        "abstain": ABSTAIN,
+    },
+    judge,
     vote=Approval,
     states=("confidence",),
     shows=("abstain",),
-    from_file=from_file,
+    intro=(
+        "First say what speaks for and against each option, in plain prose and in the language of the question. "
+        "Then cast your ballot: one line, the last of your reply,"
+    ),
+    outro=(
+        "Approving of an option costs another nothing: leave out those you would not want. "
+        'To abstain write "abstain" in place of the list.'
+    ),
+    noun="ballot",
+    reasons=ballot_reasons("ballot"),
     example='[{"seat": "First", "approved": ["Tuesday", "Friday"], "confidence": 0.8, "rationale": "…"}]',
 )
 
-_SAID: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "no_ballot": "there was no list of approved options in it",
-        "no_option": "it did not say which options you approve of; for none of them write an empty list",
-        "unknown_option": "it named an option that is not on the list",
-        "ambiguous": "the options could be read in two ways; write them as a list",
-        "incomplete": "its confidence was missing",
-        "bad_number": "confidence was not a number from 0 to 1",
-    }
-)
-
-_LINE: Final = (
-    'BALLOT {{{mark}"approved": [<options>], "confidence": <number>, "rationale": <why, in quotes>, '
-    '"would_change": <fact in quotes>}}'
-)
-
-_OPEN: Final = "- approved: every option you could live with, each in quotation marks, in a few clear words."
-
-_BY_NUMBER: Final = """\
-- approved: the numbers of all options you could live with, each in quotation marks: one, several, or an empty list \
-for none. Nothing counts but these:
-{listed}"""
-
-_BY_NAME: Final = """\
-- approved: all options you could live with, word for word, each in quotation marks: one, several, or an empty list \
-for none. Nothing counts but these:
-{listed}"""
-
-_INSTRUCTIONS: Final = """\
-First say what speaks for and against each option, in plain prose and in the language of the question. \
-Then cast your ballot: one line, the last of your reply, on the pattern
-
-{line}
-
-with your own values where the pattern has angle brackets:
-{which}
-- confidence: how sure you are, from 0 to 1.
-- rationale: your main reason, in one to three sentences; put a backslash before any double quote in it.
-{change}
-Copy everything else as it stands, the mark included. Approving of an option costs another nothing: leave out those \
-you would not want. To abstain write "abstain" in place of the list. \
-If you can only answer with a single JSON object, answer with that object alone."""
-
-_REPAIR: Final = """\
-Your reply could not be counted: {said}. Write your ballot again and nothing else: one line on the pattern
-
-{line}
-
-{which}
-Confidence is a number from 0 to 1. Copy the mark as it stands."""
+read, schema, instructions, repair, sample = SPEC.read, SPEC.schema, SPEC.instructions, SPEC.repair, SPEC.sample

@@ -30,7 +30,7 @@ def _written(option: str) -> tuple[str, str]:
 
 def _which(terms: AnswerTerms) -> str:
     shown = "\n".join(f"  - {option}" for option in terms.options or ALLOWED)
-    return f"- outcome: one of these, word for word; nothing else counts:\n{shown}"
+    return f"one of these, word for word; nothing else counts:\n{shown}"
 
 
 SPEC: Final = finding_form(

@@ -4,8 +4,7 @@ from typing import Final
 
 from quorate.model.ask import AnswerTerms
 from quorate.model.numbers import exact
-from quorate.reading.text.finding_form import Outcomes, finding_form
-from quorate.reading.text.finding_object import share_of
+from quorate.reading.text.finding_form import Outcomes, finding_form, share_of
 from quorate.reading.text.objects import fold_case
 
 
@@ -26,7 +25,7 @@ def read_outcome(written: str, _terms: AnswerTerms) -> tuple[str, str]:
 
 
 _WHICH: Final = (
-    "- outcome: how probable it is that the answer is yes, a number from 0 to 1, or the word UNDETERMINED if nothing "
+    "how probable it is that the answer is yes, a number from 0 to 1, or the word UNDETERMINED if nothing "
     "at all can be said."
 )
 

@@ -19,7 +19,7 @@ def read_outcome(written: str, _terms: AnswerTerms) -> tuple[str, str]:
     return (digits, "") if digits else ("", "bad_number" if said else "no_option")
 
 
-_WHICH: Final = "- outcome: the number, in digits and without a unit, or the word UNDETERMINED if no source gives one."
+_WHICH: Final = "the number, in digits and without a unit, or the word UNDETERMINED if no source gives one."
 
 SPEC: Final = finding_form(
     Outcomes(

@@ -14,7 +14,6 @@ from typing import Final
 from quorate.model.ballot import Finish, Read
 from quorate.model.once import lazy_pattern
 from quorate.model.specs import ANY, AnswerTerms, FormSpec
-from quorate.reading.text.decision_ballot import NAMES
 from quorate.reading.text.escapes import unescape
 from quorate.reading.text.labelled_lines import labelled_ballot
 from quorate.reading.text.objects import Object, fold_case
@@ -38,7 +37,7 @@ def read(text: str, terms: AnswerTerms = ANY, finish: Finish = "stop") -> Read:
     texts = tuple(_texts(page, terms.mark)) if finish == "stop" else ()
     if texts:
         return Read(cuts=tuple(_between(text, texts)), unreadable=_why_hollow(text, texts))
-    lines = labelled_ballot(text, page.start, page.end, NAMES)
+    lines = labelled_ballot(text, page.start, page.end)
     cuts = page.cuts(terms.mark, *(lines.spans if lines else ()))
     why = finish if finish in ("filter", "refusal") else _why(page, cuts)
     return Read(cuts=cuts, unreadable=why or "")

@@ -71,6 +71,8 @@ def round_(held: Round) -> Iterator[str]:
             yield from _silence(said)
         elif said.text:
             yield quote_lines(said.text)
+        if said.ballot:
+            yield f"<details><summary>The ballot as it came</summary>\n\n{quote_lines(said.ballot)}\n\n</details>"
 
 
 def _silence(said: RoundSpeech) -> Iterator[str]:

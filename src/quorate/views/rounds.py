@@ -13,6 +13,7 @@ from quorate.model import Ballot, Event, Panel, Silence, Speech, Spoken
 from quorate.model.heard import Place
 from quorate.model.numbers import percent
 from quorate.reading.text.redaction import speech_of
+from quorate.reading.text.thinking import public_span
 from quorate.views.seat_lookups import lookups_at
 
 __all__ = [
@@ -45,6 +46,8 @@ class RoundSpeech:
     """What a silent seat said, where nothing of it could be counted."""
     lookups: tuple[str, ...] = ()
     """What the seat looked up before, in words."""
+    ballot: str = ""
+    """The line of its ballot, or of what looked like one, as it came."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +73,7 @@ def titles(protocol: str) -> dict[str, str]:
 def rounds(state: State, events: Iterable[Event] = ()) -> tuple[Round, ...]:
     """Every round announced or held: those without a word are there, empty. `events` add what could not be counted."""
     words = state.heard.words
-    lost = _uncounted(events)
+    spoken = {(one.round, one.seat, one.about): one for one in events if isinstance(one, Spoken)}
     announced = titles(state.convened.protocol)
     held = dict.fromkeys((*announced, *(place[0] for place in words)))
     seats = {seat.name: number for number, seat in enumerate(state.brief.panel)}
@@ -79,7 +82,7 @@ def rounds(state: State, events: Iterable[Event] = ()) -> tuple[Round, ...]:
     for number, name in enumerate(held, 1):
         here = sorted((p for p in words if p[0] == name), key=lambda p: (seats.get(p[1], 0), seats.get(p[2], 0)))
         said = tuple(
-            _with_uncounted(_with_lookups(_said(words, p, tuple(held)[: number - 1], leaning), state, p), lost.get(p))
+            _as_it_came(_with_lookups(_said(words, p, tuple(held)[: number - 1], leaning), state, p), spoken.get(p))
             for p in here
         )
         title = announced.get(name) or name.replace("_", " ").capitalize()
@@ -93,12 +96,14 @@ def _with_lookups(said: RoundSpeech, state: State, place: Place) -> RoundSpeech:
     return replace(said, lookups=tuple(one.line for one in lookups_at(state, place)))
 
 
-def _uncounted(events: Iterable[Event]) -> dict[Place, Spoken]:
-    return {(one.round, one.seat, one.about): one for one in events if isinstance(one, Spoken) and one.unreadable}
-
-
-def _with_uncounted(said: RoundSpeech, lost: Spoken | None) -> RoundSpeech:
-    return replace(said, uncounted=speech_of(lost).prose) if said.silence and lost else said
+def _as_it_came(said: RoundSpeech, last: Spoken | None) -> RoundSpeech:
+    """With the ballot's own line, and what a silent seat said where nothing of it could be counted."""
+    if last is None:
+        return said
+    uncounted = speech_of(last).prose if said.silence and last.unreadable else ""
+    text, (start, _) = last.reply.text, public_span(last.reply.text)
+    lines = (text[begin:end].strip() for begin, end in last.cuts if begin >= start)
+    return replace(said, uncounted=uncounted, ballot="\n".join(filter(None, lines)))
 
 
 def moderators(panel: Panel) -> frozenset[str]:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from quorate import catalogue
 from quorate.model import Usage
+from quorate.model.ballot import Enforcement
 from quorate.panelists import WordListener
 from quorate.panelists.http.client import Http
 from quorate.panelists.http.finishes import broke_down, finish_of, most_careful
@@ -63,6 +64,11 @@ class Anthropic(Wire):
 
     def _lookup_tools(self) -> dict[str, Any]:
         return {"tools": [{**_named(tool), "input_schema": tool["parameters"]} for tool in TOOLS]}
+
+    def _enforced_by(self, declined: frozenset[str]) -> Enforcement:
+        if "format" not in declined:
+            return "schema"
+        return "tool" if "tools" not in declined else ""
 
     def _takes_tools_beside_form(self, declined: frozenset[str]) -> bool:
         return "format" not in declined

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from quorate.errors import PanelistError
 from quorate.model import Usage
+from quorate.model.ballot import Enforcement
 from quorate.panelists import WordListener
 from quorate.panelists.http.client import HttpResponse
 from quorate.panelists.http.failures import from_status, in_one_line, seconds_to_wait
@@ -60,6 +61,9 @@ class Gemini(Wire):
 
     def _lookup_tools(self) -> dict[str, Any]:
         return {"tools": [{"functionDeclarations": list(TOOLS)}]}
+
+    def _enforced_by(self, declined: frozenset[str]) -> Enforcement:
+        return "schema" if declined.isdisjoint({"responseMimeType", "responseJsonSchema"}) else ""
 
     def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
         del declined

@@ -5,6 +5,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from quorate.model import Usage
+from quorate.model.ballot import Enforcement
 from quorate.panelists import WordListener
 from quorate.panelists.http.finishes import broke_down, finish_of, known_finish, most_careful
 from quorate.panelists.http.lookup_tools import TOOLS, ToolCall
@@ -114,6 +115,10 @@ class OpenAI(Wire):
     def _takes_tools_beside_form(self, declined: frozenset[str]) -> bool:
         # OpenAI itself does; most others who speak this hold every word to the form, and no tool is ever called.
         return urlsplit(self._endpoint.url).hostname == OWN_HOST and "json_schema" not in declined
+
+    def _enforced_by(self, declined: frozenset[str]) -> Enforcement:
+        # Of others who speak this nobody knows whether they heed a schema or pass over it.
+        return "schema" if self._takes_tools_beside_form(declined) else ""
 
     def _streaming(self, declined: frozenset[str]) -> dict[str, Any]:
         usage = {} if "stream_options" in declined else {"stream_options": {"include_usage": True}}

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from quorate.model import Usage
+from quorate.model.ballot import Enforcement
 from quorate.panelists import WordListener
 from quorate.panelists.http.finishes import broke_down, finish_of, most_careful
 from quorate.panelists.http.lookup_tools import TOOLS, ToolCall
@@ -50,6 +51,9 @@ class Responses(Wire):
 
     def _takes_tools_beside_form(self, declined: frozenset[str]) -> bool:
         return "json_schema" not in declined
+
+    def _enforced_by(self, declined: frozenset[str]) -> Enforcement:
+        return "schema" if "json_schema" not in declined else ""
 
     def _declines(self, sent: Mapping[str, Any], reason: str) -> str:
         left_out = declines_any((name for name in _LEFT_OUT if name in sent), reason)

@@ -11,6 +11,7 @@ from quorate import catalogue
 from quorate.errors import PanelistError, PartDeclined
 from quorate.frozen import dataclass, fast_init
 from quorate.model import Ask, Finish, Reply, Usage
+from quorate.model.ballot import Enforcement
 from quorate.panelists import WordListener, ignore_words
 from quorate.panelists.http.client import OK, Http, HttpResponse, Route
 from quorate.panelists.http.failures import from_status, in_one_line, seconds_to_wait
@@ -219,7 +220,9 @@ class Wire(ABC):
         if came.status in _COMPLAINTS:
             self._heed(self._request(ask, content, declined, streaming=streaming), came, streaming=streaming)
         said = self._closed(stream) if stream and came.streamed else self._opened(came)
-        return self._reply(ask, said, perf_counter() - began, cut=stream is not None and stream.cut)
+        reply = self._reply(ask, said, perf_counter() - began, cut=stream is not None and stream.cut)
+        free = ask.lookups or not catalogue.form(ask.wants).schema(ask.terms(ask.mark))
+        return replace(reply, enforced_by="" if free else self._enforced_by(declined))
 
     def _request(self, ask: Ask, content: object, declined: frozenset[str], *, streaming: bool) -> dict[str, Any]:
         """The request, its prompt as `content`, without what this endpoint has declined before."""
@@ -268,6 +271,10 @@ class Wire(ABC):
         self, wants: str, content: object, schema: Mapping[str, object], declined: frozenset[str]
     ) -> dict[str, Any]:
         """The request for an answer in a form, without what this endpoint has declined before."""
+
+    @abstractmethod
+    def _enforced_by(self, declined: frozenset[str]) -> Enforcement:
+        """By what this endpoint lets nothing but a form through, where it does."""
 
     @abstractmethod
     def _lookup_tools(self) -> dict[str, Any]:

@@ -14,19 +14,18 @@ from quorate.reading.text.page import Span
 # A quoted label is a piece of an object; it is seen so that it counts as a second statement.
 _LINE: Final = lazy_pattern(
     r"^(?!\n)[ \t*_#\"'\u2018-\u201f\u200b\ufeff-]{0,12}+(?:\d{1,2}[.)][ \t*_]{0,4}+)?"
-    r"(decision|choice|option|outcome|confidence|risk|reasoning|reason|rationale|mark)"
+    r"(decision|choice|option|outcome|confidence|risk|reasoning|reason|rationale|veto|mark)"
     r"[ \t*_\"'\u2018-\u201f]{0,4}+[:=]([^\r\n]*+)",
     re.IGNORECASE | re.MULTILINE | re.ASCII,
 )
-_OTHER: Final = lazy_pattern(
-    r"^[ \t*_#\"'\u2018-\u201f\u200b\ufeff-]{0,12}+(?:\d{1,2}[.)][ \t*_]{0,4}+)?"
-    r"([A-Za-z][A-Za-z _-]{0,30}+)[*\"'\u2018-\u201f]{0,4}+[ \t]{0,4}+[:=]([^\r\n]*+)",
-    re.MULTILINE,
-)
-"""A line with any label, as somebody writes what is no part of a ballot."""
 _DECIDING: Final = ("decision", "choice", "option", "outcome")
 _NUMBERS: Final = ("confidence", "risk")
 _STATED: Final = ("decision", *_NUMBERS)
+_NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    dict.fromkeys(_DECIDING, "decision")
+    | {name: name for name in (*_NUMBERS, "veto", "mark")}
+    | dict.fromkeys(("reasoning", "reason", "rationale"), "reasoning")
+)
 _DECORATION: Final = " \t*_`\"'"
 _MOST: Final = 64
 _WIDE: Final = MappingProxyType({point: point - 0xFEE0 for point in range(0xFF01, 0xFF5F)})
@@ -40,8 +39,6 @@ class LabelledBallot:
 
     members: tuple[Member, ...]
     spans: tuple[Span, ...]
-    lines: tuple[str, ...] = ()
-    """Those that state the decision and its numbers, as they are written."""
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -50,18 +47,17 @@ class LabelledBallot:
         return tuple(dict.fromkeys(mark for mark in written if _MARK.fullmatch(mark)))
 
 
-def labelled_ballot(text: str, start: int, end: int, names: Mapping[str, str]) -> LabelledBallot | None:
+def labelled_ballot(text: str, start: int, end: int) -> LabelledBallot | None:
     """Lines that make up one ballot: decision, confidence and risk each exactly once, else nothing."""
     lowered = text.lower()
     if "confidence" not in lowered or "risk" not in lowered:
         return None
     found = list(islice(_LINE.finditer(text, start, _last_label(text, start, end)), _MOST + 1))
-    seen = [names[line[1].lower()] for line in found]
+    seen = [_NAMES[line[1].lower()] for line in found]
     if len(found) > _MOST or not _is_one_ballot(text, found, seen):
         return None
-    lines = tuple(line[0] for line, name in zip(found, seen, strict=True) if name in _STATED)
     members = tuple((line[1].lower(), Scalar(line[2].strip(_DECORATION), whole=line.end() < end)) for line in found)
-    return LabelledBallot(members, tuple(line.span() for line in found), lines)
+    return LabelledBallot(members, tuple(line.span() for line in found))
 
 
 def _is_one_ballot(text: str, found: list[re.Match[str]], seen: list[str]) -> bool:
@@ -82,14 +78,6 @@ def _last_label(text: str, start: int, end: int) -> int:
     sign = max(text.rfind(":", start, end), text.rfind("=", start, end))
     stop = text.find("\n", sign, end) if sign >= 0 else start
     return stop if stop >= 0 else end
-
-
-def other_labels(text: str, start: int, end: int, names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What else is said on lines with a label, each with what stands behind it; the same line counts once."""
-    lines = dict.fromkeys(text[start:end].split("\n")[start > 0 and text[start - 1] != "\n" :])
-    written: dict[tuple[str, str], None] = dict.fromkeys(_OTHER.findall("\n".join(lines)))
-    found = ((name.strip().lower(), value.strip(_DECORATION)) for name, value in written)
-    return [(name, value) for name, value in found if name not in names]
 
 
 def label_lines(text: str) -> tuple[Span, ...]:

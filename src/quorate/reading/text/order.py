@@ -8,7 +8,6 @@ from typing import Final, cast
 from quorate.model.ballot import Ranking
 from quorate.model.once import lazy_pattern
 from quorate.reading.text.listed_options import abstains, distinct_options, listed_option, no_choice, plain_option
-from quorate.reading.text.marked_objects import once
 from quorate.reading.text.objects import Object, Scalar
 from quorate.reading.text.strict_json import Twice
 from quorate.reading.text.values import plain, prose
@@ -127,13 +126,19 @@ def _of_items(groups: Sequence[Sequence[Scalar | Object]]) -> Places | str:
 
 def _of_objects(objects: Sequence[Object]) -> Places | str:
     """Options that each stand in an object of their own, by the place it states, or in their order if none does."""
-    named = [(once(item, *_RANKS), once(item, *_NAMES)) for item in objects]
+    named = [(_once(item, _RANKS), _once(item, _NAMES)) for item in objects]
     stated = [(rank, prose(option)) for rank, option in named if rank is not None and option]
     if len(stated) != len(named):
         return "no_option"
     if not any(rank for rank, _ in stated):
         return [[option] for _, option in stated]
     return _by_place(stated)
+
+
+def _once(part: Object, names: tuple[str, ...]) -> str | None:
+    """The one value under these names; none if there are several that differ, empty if there is none."""
+    values = {value.raw.strip() for name, value in part.members if value is not None and name in names}
+    return next(iter(values), "") if len(values) <= 1 else None
 
 
 def _by_place(pairs: Sequence[tuple[str, str]]) -> Places | str:

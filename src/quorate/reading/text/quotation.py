@@ -1,46 +1,34 @@
-"""Whether words stand in what a seat was shown: to the letter, or by their values side by side, however written."""
+"""Whether words stand in what a seat was shown, however they are written there."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quorate.model.numbers import exact
 from quorate.model.once import lazy_pattern
 
-__all__ = ["Value", "shares_words", "stands_in"]
+__all__ = ["shares_words", "stands_in"]
 
-Value = str | bool | Fraction | None
-"""A word or words, or a number; the rest says nothing by itself."""
-
-_WINDOW: Final = 60
-"""Words within which the values of one answer stand, wherever somebody wrote it down."""
 _SEPARATORS: Final = lazy_pattern(r"[\W_]+")
 _PLAIN_SEPARATORS: Final = bytes(sign for sign in range(128) if not chr(sign).isalnum())
 """The same in ASCII, dropped in a twentieth of the time."""
 _ENCODED: Final = lazy_pattern(r"%[0-9A-Fa-f]{2}|&(?:#x?[0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|\\+[nrt\"'/]")
 _ESCAPED: Final = lazy_pattern(r"\\+u([0-9A-Fa-f]{4})")
-_TOKEN: Final = lazy_pattern(r"\d+(?:\.\d+)?|[^\W\d_]+")
 _UNSPACED: Final = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"
 """Thai, Lao, Burmese, Khmer, Japanese and Chinese put no space between words, so each sign counts as one."""
 _WORD: Final = lazy_pattern(rf"\d+(?:\.\d+)?|{_UNSPACED}|(?:(?!{_UNSPACED})[^\W\d_])+")
 _UNSEEN: Final = lazy_pattern("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]+")
-_HUNDRED: Final = 100
 _COPIED: Final = 8
 """Words in a row that nobody writes twice by chance."""
 _READ_AT_ONCE: Final = 1
 """A reply is read from its beginning to its end before the next one is."""
 
 
-def stands_in(shown: str, pieces: Sequence[str], values: Sequence[Value]) -> bool:
-    """Whether every piece stands there without its white space, case and punctuation, or all values close together."""
+def stands_in(shown: str, pieces: Sequence[str]) -> bool:
+    """Whether every piece stands there, whatever its white space, case, punctuation and encoding."""
     folded = _shown_folded(shown)
     words = [text for text in map(_folded, pieces) if text]
-    if words and all(text in folded for text in words):
-        return True
-    sought = [value for value in values if isinstance(value, Fraction) or (isinstance(value, str) and value)]
-    return bool(sought) and _together(_shown_tokens(shown), sought)
+    return bool(words) and all(text in folded for text in words)
 
 
 def shares_words(shown: str, texts: Sequence[str]) -> bool:
@@ -59,11 +47,6 @@ def _shown_folded(shown: str) -> str:
     return _folded(shown)
 
 
-@lru_cache(maxsize=_READ_AT_ONCE)
-def _shown_tokens(shown: str) -> tuple[str, ...]:
-    return _tokens(shown)
-
-
 def _folded(text: str) -> str:
     plain = _plain(text)
     if plain.isascii():
@@ -78,29 +61,5 @@ def _plain(text: str) -> str:
     return (text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))).casefold()
 
 
-def _tokens(text: str) -> tuple[str, ...]:
-    return tuple(_TOKEN.findall(_plain(text)))
-
-
 def _words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(_plain(text)))
-
-
-def _together(tokens: tuple[str, ...], sought: Sequence[str | Fraction]) -> bool:
-    """Whether some stretch of so many words holds every value; each word is looked at once for each value."""
-    met: dict[int, int] = {}
-    for at, which in sorted((at, which) for which, value in enumerate(sought) for at in _places(tokens, value)):
-        met[which] = at
-        if len(met) == len(sought) and at - min(met.values()) <= _WINDOW:
-            return True
-    return False
-
-
-def _places(tokens: tuple[str, ...], value: str | Fraction) -> list[int]:
-    if isinstance(value, Fraction):
-        return [
-            at for at, token in enumerate(tokens) if token[0].isdigit() and exact(token) in {value, value * _HUNDRED}
-        ]
-    words = _tokens(value)
-    first = words[0] if words else None
-    return [at for at, token in enumerate(tokens) if token == first and tokens[at : at + len(words)] == words]
