@@ -41,7 +41,10 @@ ENOUGH = (5, 15, 10, 10, 10)
     [
         (ENOUGH, ""),
         ((5, 15, 10, 10, 9), "49 of 50 sources"),
-        ((5, 15, 10, 20, 0), "4 of 5 categories (domain_specific, news, official, social)"),
+        (
+            (5, 15, 10, 20, 0),
+            "4 of 5 categories (domain_specific, news, official, social; other words count as domain_specific)",
+        ),
         ((4, 16, 10, 10, 10), "4 of 5 official sources"),
         ((6, 14, 10, 10, 10), "14 of 15 news sources"),
     ],

@@ -542,7 +542,7 @@ BACKING: Final[tuple[tuple[str, Check], ...]] = (
         r"(\d+) silent and counted as (\w+)",
         lambda facts, found: int(found[1]) == len(assumed(facts)) and found[2] == facts.convened.rulebook.silence,
     ),
-    (rf"agreement {PERCENT}(?: on (.+?))?(?=, |\)|$)", _is_agreement),
+    (rf"agreement {PERCENT}(?: on (.+?))?(?:, not on (.+?))?(?=, |\)|$)", _is_agreement),
     (rf"confidence {PERCENT}", _is_confidence),
     (r"no ballot that counts|no final ballot", _nobody_counts),
     (r"no round with both sides", _one_side_silent),
@@ -749,7 +749,7 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
     "changed": ((r"^nobody$", _nobody_changed), (r"^(.+?): (.+?) → (.+?)(?: after hearing (.+))?$", _is_change)),
     "sealed vote": ((r"^(.+?) \(what the votes cast before the discussion came to\)$", _is_sealed_outcome),),
     "agreement": (
-        (rf"^{PERCENT}(?: on (.+))?$", _is_agreement),
+        (rf"^{PERCENT}(?: on (.+?))?(?:, not on (.+))?$", _is_agreement),
         (rf"^{PERCENT} of the seats rank it first$", _is_agreement),
     ),
     "confidence": ((rf"^{PERCENT} \(\w+\)$", _is_confidence),),

@@ -63,4 +63,4 @@ def test_where_a_cap_lowers_the_outcome_the_agreement_is_on_what_was_voted() -> 
     decision = Decision(rules.decide(counted, book), counted, book)
 
     assert (decision.verdict.outcome, decision.agreed_on) == ("WARN", "ACT")
-    assert ("agreement", ("100 % on ACT",)) in rows(Result(decision=decision))
+    assert ("agreement", ("100 % on ACT, not on WARN",)) in rows(Result(decision=decision))

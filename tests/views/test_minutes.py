@@ -105,7 +105,7 @@ def test_a_card_of_a_demo_says_so_first_and_what_the_seats_chose_where_it_was_he
 
     assert shown[0] == ("demo", ("this is a demonstration: the verdict says nothing about the question",))
     assert told["rule"] == ("demo, which held back what unanimous decided (undecided)",)
-    assert told["agreement"] == ("100 % on ACT",)
+    assert told["agreement"] == ("100 % on ACT, not on WARN",)
     assert "confidence" not in told
 
 
@@ -254,7 +254,7 @@ def test_what_a_silent_seat_said_is_shown_though_nothing_of_it_counted() -> None
     ("votes", "agreement"),
     [
         (("ACT", None, None), "66.7 %"),
-        (("ACT", "ACT", None), "66.7 % on ACT"),
+        (("ACT", "ACT", None), "66.7 % on ACT, not on WARN"),
         (("ACT", "WARN", None), "33.3 %"),
     ],
 )
@@ -313,7 +313,7 @@ def test_an_outcome_that_nobody_chose_is_not_said_to_be_what_the_seats_agree_on(
     ballots = [{"seat": seat, "decision": "ACT", "confidence": 90, "risk": 40} for seat in "ABC"]
 
     told = verdict_line(Result(decision=ballot_result(json.dumps(ballots), rulebook="strict").decision))
-    assert told == "WARN  0 of 3 seats, agreement 100 % on ACT, rule short_of_refusal"
+    assert told == "WARN  0 of 3 seats, agreement 100 % on ACT, not on WARN, rule short_of_refusal"
 
 
 def test_whoever_has_no_vote_is_named_with_the_reason() -> None:
@@ -338,7 +338,7 @@ def test_a_veto_that_no_rule_looks_at_holds_an_approval_and_is_not_said_to_have_
 
     assert line("veto") == "REFUSE  veto by last, own rulebook mine"
     assert line("supermajority").startswith("WARN  held: the votes came to ACT (2 of 3 seats), but last used the veto")
-    assert line("unanimous") == "WARN  2 ACT, 1 VETO, rule hold, undecided, own rulebook mine"
+    assert line("unanimous") == "WARN  2 ACT, 1 VETO, rule hold, undecided, so WARN by default, own rulebook mine"
 
 
 def test_the_line_of_a_ballot_stands_there_as_it_came_folded_and_quoted() -> None:

@@ -6,6 +6,7 @@ from typing import Final
 
 from quorate.analysis.citations import Citation
 from quorate.frozen import dataclass
+from quorate.model.evidence import Category
 
 __all__ = ["ENOUGH", "LARGEST_RATIO", "Minima", "clamp_ratio", "deciding_weight", "quality", "short_of", "weight"]
 
@@ -15,6 +16,8 @@ LARGEST_RATIO: Final = Fraction(3, 2)
 """More would let one heavy seat outvote two light ones, or half of a panel pass for two thirds."""
 MOST_BONUS: Final = Fraction(1, 5)
 CATEGORIES: Final = 25
+_OTHER_WORDS: Final[Category] = "domain_specific"
+"""As what a category counts that a seat claims and nobody listed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +60,13 @@ def clamp_ratio(ratio: Fraction) -> Fraction:
     return min(max(ratio, Fraction(1)), LARGEST_RATIO)
 
 
-def _named(kinds: Sequence[str]) -> str:
-    """Which categories were counted: a word that isn't one of ours was read as one, so their number alone misleads."""
-    return f" ({', '.join(sorted(set(kinds)))})" if kinds else ""
+def _named(counted: Sequence[Citation]) -> str:
+    """Which categories were counted, and that another word is read as one of them: their number alone misleads."""
+    if not counted:
+        return ""
+    folded = any(one.state == "claimed" and one.category == _OTHER_WORDS for one in counted)
+    others = f"; other words count as {_OTHER_WORDS}" if folded else ""
+    return f" ({', '.join(sorted({one.category for one in counted}))}{others})"
 
 
 def short_of(citations: Iterable[Citation], minima: Minima) -> Iterator[str]:
@@ -68,7 +75,7 @@ def short_of(citations: Iterable[Citation], minima: Minima) -> Iterator[str]:
     kinds = [one.category for one in counted]
     there = (
         (len(counted), minima.sources, "sources"),
-        (len(set(kinds)), minima.categories, f"categories{_named(kinds)}"),
+        (len(set(kinds)), minima.categories, f"categories{_named(counted)}"),
         (kinds.count("official"), minima.official, "official sources"),
         (kinds.count("news"), minima.news, "news sources"),
     )

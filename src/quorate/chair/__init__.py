@@ -257,12 +257,17 @@ def verdict_of(state: State) -> Verdict:
 
 
 def _unmarked(state: State) -> Iterator[Caution]:
-    """Whose answers were read without their mark, on the second asking and standing alone."""
+    """Whose answers were read without their mark, which is done only where nobody else can have written them."""
     words = state.heard.words.values()
     read = {word.seat for word in words if isinstance(word, Speech) and _is_read_unmarked(word)}
     seats = [seat.name for seat in state.brief.panel if seat.name in read]
     if seats:
-        text = f"{', '.join(seats)} left out the code to copy, twice; the answer was read because it stood alone"
+        # Nothing is said of the first reply: it may have failed for another reason, or there may have been only one.
+        whose = "an answer is its own; the answer" if len(seats) == 1 else "answers are their own; each answer"
+        text = (
+            f"{name_list(seats)} left out the code that shows {whose} counts because the reply held no other and it "
+            "wasn't copied from what the seat was shown"
+        )
         yield Caution(name="unmarked", text=text)
 
 

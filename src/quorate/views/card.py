@@ -76,12 +76,18 @@ def outcome(verdict: Verdict) -> str:
 def _counted(result: Result, decision: Decision) -> str:
     verdict, review = decision.verdict, result.review
     asked = "for a person to review" if verdict.requires_human_review else ""
-    notes = [_basis(result, decision), "" if verdict.decided else "undecided"]
+    notes = [_basis(result, decision), "" if verdict.decided else _undecided(decision)]
     notes.append(asked if review is None else _reviewed(review))
     origin = rulebook_origin(decision.rulebook, decision.protocol)
     notes.append(f"{origin} rulebook {one_line(decision.rulebook.name, _LONGEST)}" if origin in _ORIGINS else "")
     notes.append("demo panel" if decision.tally.demo and not held_back(decision) else "")
     return ", ".join(filter(None, notes))
+
+
+def _undecided(decision: Decision) -> str:
+    """That nothing was decided, and where the outcome comes from all the same; what was held back says so itself."""
+    by_default = decision.verdict.outcome is not None and not held_back(decision)
+    return f"undecided, so {outcome(decision.verdict)} by default" if by_default else "undecided"
 
 
 def _reviewed(review: Review) -> str:
@@ -257,8 +263,10 @@ def _held(verdict: Verdict) -> str:
 
 def _agreed(decision: Decision) -> str:
     """On what the seats agree, where that is not the outcome."""
-    choice = decision.agreed_on
-    return f" on {choice}" if choice and choice != decision.verdict.outcome else ""
+    choice, came_out = decision.agreed_on, decision.verdict.outcome
+    if not choice or choice == came_out:
+        return ""
+    return f" on {choice}" if came_out is None else f" on {choice}, not on {came_out}"
 
 
 def _first(decision: Decision) -> str:

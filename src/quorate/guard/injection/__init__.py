@@ -47,9 +47,18 @@ def check_text(text: str, where: Where, hints: int) -> Iterator[Finding]:
     if seen:
         blatant = [one.does for one in seen if one.blatant]
         turn_away = _is_enough(blatant, len(seen) >= hints, where)
-        telling = sorted(seen, key=lambda one: not one.blatant)[:3]
+        telling = _telling(seen)[:3]
         says = "; ".join(f'it {one.does} ("{one.quote}")' if one.quote else f"it {one.does}" for one in telling)
         yield Finding(check="injection", turn_away=turn_away, reason=says, where=where)
+
+
+def _telling(seen: Iterable[SignMatch]) -> list[SignMatch]:
+    """The plainest signs first, without those that quote a part of what another one quotes: words are told once."""
+    telling: list[SignMatch] = []
+    for one in sorted(seen, key=lambda sign: not sign.blatant):
+        if not one.quote or not any(one.quote in other.quote for other in telling):
+            telling.append(one)
+    return telling
 
 
 def _is_enough(blatant: list[str], many: bool, where: Where) -> bool:  # noqa: FBT001  a fact, not a switch
