@@ -12,6 +12,18 @@ from typing import Final
 
 from quorate.model import Approval, Ballot, Estimate, Ranking
 from tests.promises.recount import SCALE, Facts, plain
+from tests.promises.recount_sums import (
+    are_pairs,
+    are_points,
+    are_rounds,
+    found_nothing,
+    is_objection,
+    is_pooled,
+    is_sealed,
+    left_mark_out,
+    refuted_sums,
+    states_risk,
+)
 
 Match = re.Match[str]
 Check = Callable[[Facts, Match], bool]
@@ -118,6 +130,14 @@ def _is_confidence(facts: Facts, found: Match) -> bool:
 def _are_vetoers(facts: Facts, found: Match) -> bool:
     vetoes = {seat for seat, one in facts.counted.items() if one.ballot.veto and seat in facts.guardians}
     return names(found[1]) == vetoes
+
+
+def _is_assumed(facts: Facts, found: Match) -> bool:
+    """A silent seat, with the reason on record; what a provider said is a quote, replaced before this is asked."""
+    reasons = {(event.why, "…" if event.detail else "") for event in facts.silent if event.seat == found[1]}
+    return found[1] in assumed(facts) and (
+        found[2] is None or (found[2], found[3] or "") in (reasons or {("not_asked", "")})
+    )
 
 
 def _nobody_counts(facts: Facts, _: Match) -> bool:
@@ -269,12 +289,6 @@ def _dissents(facts: Facts, found: Match) -> bool:
     return names(found[1]) == {seat for seat in facts.counted if not facts.backs(seat, before_caps(facts))}
 
 
-def _is_sealed_outcome(facts: Facts, found: Match) -> bool:
-    """What the sealed ballots came to is at least somebody's sealed choice, a default or, of numbers, between them."""
-    sealed = [one.ballot for one in facts.sealed.values() if not one.ballot.abstain]
-    return bool(sealed) and bool(found[1])
-
-
 def _carried(facts: Facts, found: Match) -> bool:
     cast = facts.cast.get(found[1])
     return cast is not None and cast.round == found[2] and int(found[2]) < facts.rounds
@@ -381,7 +395,9 @@ def _agents(facts: Facts, found: Match) -> bool:
 
 
 def _chose(facts: Facts, found: Match) -> bool:
-    return (int(found[1]), int(found[2])) == (counted_heads(facts, found[4].strip("'\"")), len(facts.voters))
+    heads = counted_heads(facts, found[4].strip("'\""))
+    told = (int(found[1]), int(found[2])) == (heads, len(facts.voters))
+    return told and is_share(found[3], of_seats(facts, heads))
 
 
 def _all_chose(facts: Facts, found: Match) -> bool:
@@ -517,6 +533,12 @@ def _unsupported(facts: Facts, found: Match) -> bool:
     return names(found[1]) == {seat for seat, why in facts.left_out.items() if why == "unsupported"}
 
 
+def _is_below(found: Match) -> bool:
+    """Whether the first percentage of a sentence is below the second one."""
+    one, other = re.findall(rf"({NUMBER}) %", found[0])
+    return Fraction(one) < Fraction(other)
+
+
 def _holds(facts: Facts, _: Match) -> bool:
     """Checked elsewhere: by search over all ballots, by the statistics of past decisions, or against a setting."""
     return bool(facts.events)
@@ -529,6 +551,10 @@ def _time(facts: Facts, _: Match) -> bool:
 NUMBER: Final = r"-?\d+(?:\.\d+)?"
 WHO: Final = r"(?:Seat )?\w+(?:, (?:Seat )?\w+)*(?:,? and (?:Seat )?\w+)?"
 OPTION: Final = r"'[^']*'|\"[^\"]*\"|[A-Z]+"
+OBJECTIONS: Final[tuple[str, Check]] = (
+    r"(\d+) of (\d+) seats did not choose (\w+) \(([^)]*)\), and (\d+) (?:is|are) enough to hold it back",
+    is_objection,
+)
 BACKING: Final[tuple[tuple[str, Check], ...]] = (
     (r"^.*?  veto by (.+?)(?=, |  )", _are_vetoers),
     (r"(\d+) of (\d+) seats? ranked the options", _only_voted),
@@ -557,11 +583,16 @@ BACKING: Final[tuple[tuple[str, Check], ...]] = (
         _holds,
     ),
     (r"(?<=  )\d+ (?!of |numbers)[^,]+(?:, \d+ (?!silent)[^,]+?)*(?=, (?:\d+ silent|rule)|$)", _is_split),
-    (r"the (?:votes|arguments) came to [^(]*", _holds),
+    OBJECTIONS,
+    (
+        r"the (?:votes|arguments) came to (.+?) \(",
+        lambda facts, found: found[1] == (before_caps(facts) or "NO OUTCOME"),
+    ),
 )
 CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
     "verdict": BACKING,
     "because": (
+        OBJECTIONS,
         (rf"(\d+) of (\d+) seats \({PERCENT}\) (?:chose|count for) ({OPTION})", _chose),
         (
             (
@@ -591,7 +622,10 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
         (rf"({WHO}) w(?:as|ere) not needed", lambda facts, found: names(found[1]) == facts.not_needed),
         (r"the votes before the discussion were ([^;]+)", _had_sealed),
         (r"before the discussion (\d+) of (\d+) seats had chosen something other than ACT", _sealed_against),
-        (rf"so {NUMBER} becomes (?:no outcome|[A-Z]+)", _holds),
+        (
+            rf"so {NUMBER} becomes (no outcome|[A-Z]+)",
+            lambda facts, found: found[1] == (facts.verdict.outcome or "no outcome"),
+        ),
         (
             (
                 rf"the median of (\d+) of (\d+) seats is (?P<median>{NUMBER}); the middle half lies from "
@@ -609,7 +643,7 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
         (r"no seat gave a number", lambda facts, _: not facts.values),
         (rf"(\d+) of (\d+) researchers \({PERCENT}\) find (.+?)(?=;|$|, )", _researchers),
         (rf"stated from ({NUMBER}) to ({NUMBER})", _clipped_ends),
-        (rf"pooled probability {NUMBER}", _holds),
+        (rf"pooled probability ({NUMBER})", is_pooled),
         (
             r"(both|all \d+|the only) researchers? finds? that it cannot be determined",
             lambda facts, _: all(facts.option(seat) == "UNDETERMINED" for seat in facts.voters),
@@ -622,15 +656,15 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
         (r"SUPPORT won \d+ of \d+ rounds, OPPOSE \d+", _holds),
         (r"it stopped after round (\d+): (\d+) of (\d+) seats had heard enough \([^)]*\)", _early),
         (r"it stopped after round (\d+)(?:, the last one allowed|: .*)", _after_round),
+        (r"'[^']*' wins every pair, .*|no option wins every pair.*", are_pairs),
+        (r".* ha(?:s|ve) the most Borda points.*", are_points),
+        (r"'[^']*' wins the runoff: .*|.* are tied in round \d+.*|it is a tie in round.*", are_rounds),
         (
-            (
-                r"wins every pair.*|no option wins every pair.*|has the most Borda points.*|wins the "
-                r"runoff.*|are tied in round.*|it is a tie in round.*|have the most Borda points.*|so "
-                r"none wins: .*"
+            rf"({WHO}) (?:is|are) less than (\d+) % sure",
+            lambda facts, found: all(
+                100 * (facts.counted[seat].ballot.confidence or 0) < int(found[2]) for seat in names(found[1])
             ),
-            _holds,
         ),
-        (r"less than \d+ % sure", _holds),
         (
             rf"{PERCENT} of the seats (?:chose|count for) ACT or WARN",
             lambda facts, found: is_share(
@@ -722,23 +756,33 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
         ),
         (rf"is {PERCENT} sure with little reasoning", _holds),
         (r"read as a share, 0\.85 as 85 %", _holds),
-        (r"twice; the answer was read because it stood alone", _holds),
+        (r"^(.+) left out the code that shows .* counts because the reply held no other and .*$", left_mark_out),
         (
             r"(\d+) options for (\d+) seats: each may get one vote",
             lambda facts, found: int(found[2]) == len(facts.voters),
         ),
-        (r"at risk \S+ %|at \d+ %|risk of \d.*|below \S+ %", _holds),
+        (
+            rf"^(?P<seat>.+?) chose (?P<chose>\w+) although it states a risk of (?P<risk>{NUMBER}) %$",
+            states_risk,
+        ),
+        (rf"^(?P<seat>(?:Seat )?\w+) states a risk of (?P<risk>{NUMBER}) %$", states_risk),
+        (
+            rf"^(?P<seat>.+?) used its veto at a stated risk of (?P<risk>{NUMBER}) %, below {NUMBER} %$",
+            lambda facts, found: (
+                states_risk(facts, found) and facts.choice(found["seat"]) == "VETO" and _is_below(found)
+            ),
+        ),
         (rf"share {PERCENT} of their sources(?:, more than {PERCENT}|, of a library with \d+ documents)", _holds),
         (r"share most of their sources: .*", _holds),
         (r"Counted as one: .*", _holds),
         (r"cites .* more a page or a text cited already; each counts once", _holds),
-        (r"nothing was found for .*", _holds),
+        (r"nothing was found for ([^:]*):.*", found_nothing),
         (r"round \d+: .*", _holds),
     ),
     "votes": (
         (r"^(.+?), round (\d+): (SUPPORT|OPPOSE) \((\d+(?:\.\d+)?) ?% sure.*\)$", _is_argument),
         (r"^([^:]+): (?!.*\(assumed)(.+?)(?:, counts as (.+?))?(?: \((.+)\))?$", _is_vote),
-        (r"^([^:]+): \w+ \(assumed; .*\)$", lambda facts, found: found[1] in assumed(facts)),
+        (r"^([^:]+): \w+ \(assumed; silent(?:: (\w+)(?: \((.*)\))?)?\)$", _is_assumed),
     ),
     "no vote": (
         (r"^(.+?): not needed(?: \(had sealed (.+)\))?$", _is_spared),
@@ -747,7 +791,7 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
     "counted as one": ((r'^"(.+)"$', lambda facts, found: _are_merged(facts, found[1].split('" and "'))),),
     "dissent": ((r"^none$", _no_dissent), (r"^(.+)$", _dissents)),
     "changed": ((r"^nobody$", _nobody_changed), (r"^(.+?): (.+?) → (.+?)(?: after hearing (.+))?$", _is_change)),
-    "sealed vote": ((r"^(.+?) \(what the votes cast before the discussion came to\)$", _is_sealed_outcome),),
+    "sealed vote": ((r"^(.+?) \(what the votes cast before the discussion came to\)$", is_sealed),),
     "agreement": (
         (rf"^{PERCENT}(?: on (.+?))?(?:, not on (.+))?$", _is_agreement),
         (rf"^{PERCENT} of the seats rank it first$", _is_agreement),
@@ -788,6 +832,7 @@ def refuted_rows(facts: Facts, lines: Sequence[Row], quotes: Iterable[str]) -> I
     """The same of a whole card; what a seat is quoted with must be in its own words."""
     own = list(quotes)
     yield from _missing_conditions(facts, dict(lines).get("go ahead only if", ()))
+    yield from refuted_sums(facts, dict(lines))
     for label, told in lines:
         for line in told:
             if label == "go ahead only if":
