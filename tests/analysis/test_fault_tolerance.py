@@ -7,8 +7,8 @@ import pytest
 
 from quorate import presets
 from quorate.analysis.fault_tolerance import Bench, FaultTolerance, largest_within, withstands
+from quorate.chair.tolerance import tolerance_of
 from quorate.model import Approval, Tally, Verdict
-from quorate.views.tolerance import tolerance_of
 
 Decide = Callable[[Tally], Verdict]
 AB = ("A", "B")

@@ -7,11 +7,11 @@ import pytest
 from quorate import catalogue
 from quorate.analysis.citations import COUNTS, STATES
 from quorate.analysis.source_overlap import BANDS
+from quorate.chair.tolerance import tolerance_of
 from quorate.counting.findings import count
 from quorate.model import Tally
 from quorate.presets import rulebook
 from quorate.protocols.oracle import SPEC, WAYS
-from quorate.views.tolerance import tolerance_of
 from tests.docs.tables import first, page, rows, section
 
 PAGE = "reference/oracle.md"

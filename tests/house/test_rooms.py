@@ -35,6 +35,34 @@ def test_only_the_opening_file_of_a_room_needs_the_label() -> None:
     assert list(unlabelled(sample('"""The tree."""', "src/quorate/errors.py"))) == []
 
 
+def test_views_ask_no_rules_and_search_nothing() -> None:
+    assert [fault for file in source() if file.room == "views" for fault in searches(file)] == []
+
+
+def test_a_view_that_searches_is_reported() -> None:
+    for line in (
+        "from quorate.rules import apply_rulebook",
+        "margin = flip_margin(tally, decide)",
+        "rules.decide(t, b)",
+    ):
+        assert list(searches(sample(f'"""A view."""\n{line}', "src/quorate/views/sample.py")))
+
+
+SEARCHES = {"apply_rulebook", "apply_strictly", "ask_rules", "decide", "flip_margin", "single_flips"} | {
+    "tolerance_of", "withstands",
+}  # fmt: skip
+"""What asks the rules, once or for every ballot there could have been: `chair.decision` does that for all views."""
+
+
+def searches(file: File) -> Iterator[str]:
+    """Imports and calls of what decides."""
+    for node in ast.walk(file.tree):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+        if isinstance(node, ast.Call):
+            names = [getattr(node.func, "id", getattr(node.func, "attr", ""))]
+        yield from (f"{file.path}: {name}" for name in SEARCHES.intersection(names))
+
+
 def unlabelled(file: File) -> Iterator[str]:
     if not file.opens_a_room or file.room in NO_ROOM:
         return

@@ -71,7 +71,7 @@ def are_points(facts: Facts, found: Match) -> bool:
         for at, place in enumerate(order):
             below = sum(map(len, order[at + 1 :]))
             for option in place:
-                points[option] += 2 * below + len(place) - 1  # type: ignore[assignment]
+                points[option] += 2 * below + len(place) - 1
     most = [option for option in points if points[option] == max(points.values())]
     leaders = re.findall(r"'([^']*)'", found[0].partition(" most Borda points")[0])
     return told == {option: Fraction(double, 2) for option, double in points.items()} and set(leaders) == set(most)

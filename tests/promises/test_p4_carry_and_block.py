@@ -6,9 +6,9 @@ from random import Random
 import pytest
 
 from quorate import catalogue, decide, presets
+from quorate.chair.tolerance import Tolerance, tolerance_of
 from quorate.model import Approval, PartRef, Rulebook, Tally
 from quorate.settings.rulebook_file import amend_rulebook
-from quorate.views.tolerance import Tolerance, tolerance_of
 from tests.promises.ballots import MOODS, Found, Kind, Letter, Ways, brute
 
 GATE = ("ACT", "WARN", "REFUSE")

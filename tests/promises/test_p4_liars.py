@@ -8,10 +8,10 @@ from itertools import combinations, combinations_with_replacement, product
 import pytest
 
 from quorate.analysis.fault_tolerance import FaultTolerance, largest_within
+from quorate.chair.tolerance import tolerance_of
 from quorate.model import Rulebook, Tally, Verdict, Voice
 from quorate.rules import decide
 from quorate.settings.rulebook_file import amend_rulebook
-from quorate.views.tolerance import tolerance_of
 from tests.figures import Figure
 from tests.oracle import BOOK
 

@@ -17,9 +17,9 @@ from quorate.analysis.ranked_choice import (
     orders_of,
     pairwise_counts,
 )
+from quorate.chair.tolerance import tolerance_of
 from quorate.model import PartRef, Tally, Verdict
 from quorate.rules import decide
-from quorate.views.tolerance import tolerance_of
 from tests.rankings import order, orders, raised, rankings, tally_of_orders
 
 METHODS = ("borda", "condorcet", "instant_runoff")

@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from quorate import presets
+from quorate.chair.tolerance import tolerance_of
 from quorate.model import Ask, PartRef, Reply, Rulebook
 from quorate.offline.decide import ballot_result
 from quorate.rules import decide
@@ -14,7 +15,6 @@ from quorate.views.card import dollars, rows, verdict_line
 from quorate.views.minutes import minutes
 from quorate.views.result import Decision, Result
 from quorate.views.rounds import rounds
-from quorate.views.tolerance import tolerance_of
 from tests.debate import THREE, debate, speaking
 from tests.play import convened, play, words
 from tests.tribunal import PANEL, ballot, panel_of, tally_of

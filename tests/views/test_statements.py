@@ -9,6 +9,7 @@ import pytest
 from quorate import catalogue, presets
 from quorate.analysis.deliberation_quality import quality
 from quorate.chair import tally_of as tally_so_far
+from quorate.chair.tolerance import tolerance_of
 from quorate.doors.hooks.permission import answer_by_verdict
 from quorate.evaluate.skill_fit import SkillModel
 from quorate.guard import examine
@@ -26,7 +27,6 @@ from quorate.views.minutes import minutes
 from quorate.views.point_lines import first_points
 from quorate.views.quality import report_of
 from quorate.views.result import Decision, Result
-from quorate.views.tolerance import tolerance_of
 from tests import oracle
 from tests.conference import conference, holding, scoring
 from tests.debate import debate, speaking, without
@@ -297,9 +297,7 @@ def test_a_seat_that_left_out_its_mark_is_not_said_to_have_done_so_twice() -> No
     replies = iter(("It depends.", f'VOTE {{"option": "{SOURCING}", "confidence": 0.7, "rationale": "It is late."}}'))
 
     def answer(ask: Ask) -> Reply | str:
-        if ask.seat.name == "Codex":
-            return replace(holding(((SOURCING, PLAINLY, SOURCING),))(ask), text=next(replies))
-        return holding(((SOURCING, PLAINLY, SOURCING),))(ask)
+        return Reply(text=next(replies)) if ask.seat.name == "Codex" else holding(((SOURCING,) * 3,))(ask)
 
     record = Record(id="x", events=play(conference(settings={"mode": "quick"}), answer))
     closed = record.state.closed

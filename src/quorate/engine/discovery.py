@@ -20,6 +20,7 @@ from typing import Any, Final, Literal
 from zipfile import BadZipFile, ZipFile
 
 from quorate import catalogue
+from quorate.chair.tolerance import tolerance_of
 from quorate.engine.local_panelists import LocalPanelists, weights_folder
 from quorate.engine.prices import Prices
 from quorate.errors import BadSetting, PanelistError, QuorateError
@@ -33,7 +34,6 @@ from quorate.panelists.http.client import Http
 from quorate.panelists.registry import EMBEDDED, PROVIDERS, domain, open_panelist, ours, parse, tuning_of
 from quorate.settings.route_table import load_table
 from quorate.views.result import bench_tally
-from quorate.views.tolerance import tolerance_of
 
 __all__ = ["WEIGHTS", "Answerer", "Health", "check", "discover", "fetch", "pick", "withstood"]
 

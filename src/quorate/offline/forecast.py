@@ -8,6 +8,7 @@ from typing import Final
 from quorate import catalogue
 from quorate.analysis.fault_domains import merge_domains
 from quorate.chair import ATTEMPTS, State, steps
+from quorate.chair.tolerance import tolerance_of
 from quorate.engine.prices import Prices
 from quorate.engine.routing import resolve_routes
 from quorate.errors import BadSetting, Suggestion
@@ -41,7 +42,6 @@ from quorate.settings.rulebook_file import default_rulebook
 from quorate.views.document import number, withstands_document
 from quorate.views.result import bench_tally
 from quorate.views.rounds import titles
-from quorate.views.tolerance import tolerance_of
 
 __all__ = ["ExpectedAsk", "Forecast", "fault_statement", "forecast", "require_one_pass"]
 

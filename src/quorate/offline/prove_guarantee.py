@@ -6,12 +6,12 @@ from typing import Final
 
 from quorate import catalogue
 from quorate.analysis.fault_tolerance import FaultTolerance
+from quorate.chair.tolerance import tolerance_of
 from quorate.frozen import dataclass
 from quorate.model import Tally
 from quorate.offline.prove_ballots import BallotKind
 from quorate.offline.prove_bench import MOST, Casts, CountResult, ProofBench, Subject
 from quorate.offline.prove_properties import CounterExample, ProofProgress, SearchResult
-from quorate.views.tolerance import tolerance_of
 
 __all__ = ["SCANNED", "Guarantee", "GuaranteeFigures", "find_guarantee"]
 

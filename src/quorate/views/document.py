@@ -8,6 +8,7 @@ from quorate import catalogue, rules
 from quorate.analysis.fault_domains import merge_domains
 from quorate.analysis.fault_tolerance import FaultTolerance
 from quorate.analysis.flip_margin import FlipMargin
+from quorate.chair.tolerance import Tolerance
 from quorate.model import (
     Approval,
     Ballot,
@@ -27,7 +28,6 @@ from quorate.model import (
 from quorate.views import Record
 from quorate.views.result import Cost, Decision, Result, Review, cost_of, open_asks, state_of
 from quorate.views.seat_lookups import lookups_document
-from quorate.views.tolerance import Tolerance
 
 __all__ = [
     "changes_document",

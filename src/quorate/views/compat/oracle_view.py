@@ -14,12 +14,12 @@ from quorate.analysis.pooling import brier
 from quorate.analysis.research import ResearchFinding, findings
 from quorate.analysis.source_list import Source, merge_sources
 from quorate.analysis.source_overlap import SourceOverlap, band, overlap
+from quorate.chair.decision import Decision
 from quorate.errors import BadSetting
 from quorate.model import Decided, Failed, Spoken, Tally, TurnedAway, Verdict
 from quorate.views import VIEWS, Record
 from quorate.views.document import number, withstands_document
 from quorate.views.result import right_of
-from quorate.views.tolerance import tolerance_of
 
 __all__ = ["consensus", "oracle_view"]
 
@@ -71,6 +71,7 @@ def consensus(
     behind = _seats_behind(tally, verdict)
     cited = [(one.seat, one.citations) for one in valid]
     agreeing = [pair for pair in cited if pair[0] in behind]
+    decision = Decision(verdict, tally, state.convened.rulebook) if verdict else None
     return {
         **_agreement(tally, verdict, quality_weighted(valid, behind)),
         "sources": [_source(source) for source in merge_sources(agreeing)],
@@ -80,7 +81,7 @@ def consensus(
         **{name: number(tally.figure(name)) for name in ("probability", "median", "lowest", "highest")},
         "brier": None,
         "metrics": _metrics(metrics(tally, valid, took, whole)),
-        "withstands": withstands_document(tolerance_of(tally, state.convened.rulebook)) if verdict else None,
+        "withstands": withstands_document(decision.tolerance) if decision else None,
     }
 
 
