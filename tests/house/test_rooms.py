@@ -51,7 +51,7 @@ def test_a_view_that_searches_is_reported() -> None:
 SEARCHES = {"apply_rulebook", "apply_strictly", "ask_rules", "decide", "flip_margin", "single_flips"} | {
     "tolerance_of", "withstands",
 }  # fmt: skip
-"""What asks the rules, once or for every ballot there could have been: `chair.decision` does that for all views."""
+"""What asks the rules, once or for every ballot there could have been, which `chair` does for all views."""
 
 
 def searches(file: File) -> Iterator[str]:

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from quorate.analysis.careful_outcome import is_boldest
 from quorate.analysis.research import UNSUPPORTED
-from quorate.chair.decision import Decision, bench_tally, decision_of
+from quorate.chair.decision_margins import Decision, bench_tally, decision_of
 from quorate.frozen import dataclass
 from quorate.model import (
     Asked,

@@ -14,7 +14,7 @@ from quorate.analysis.pooling import brier
 from quorate.analysis.research import ResearchFinding, findings
 from quorate.analysis.source_list import Source, merge_sources
 from quorate.analysis.source_overlap import SourceOverlap, band, overlap
-from quorate.chair.decision import Decision
+from quorate.chair.decision_margins import Decision
 from quorate.errors import BadSetting
 from quorate.model import Decided, Failed, Spoken, Tally, TurnedAway, Verdict
 from quorate.views import VIEWS, Record
