@@ -236,6 +236,10 @@ def test_every_interface_makes_the_same_of_a_request(
     wanted = expected(case, interface, place, monkeypatch)
     found = through(interface, case, place, monkeypatch)
 
+    told = (found.refusal[1], *(note.text for note in found.notes))
+    if interface != "batch":
+        assert not any(option.flag in text for text in told for option in TABLE), "flags are the command line's words"
+
     if case.name == "unknown panel" and POLICIES[interface].restrictions.keys() & BY_NAME:
         assert found.convened is wanted.convened is None
     elif wanted.refusal == ("BadSetting", ""):
