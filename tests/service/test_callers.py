@@ -16,6 +16,8 @@ from quorate.service.host import Host
 from quorate.service.policy import POLICIES
 from quorate.service.prepare import prepare
 
+pytestmark = pytest.mark.promise
+
 CALLERS = ("HTTP", "MCP", "MCP over HTTP")
 EVIL = "http://evil.example/v1"
 ORACLE: Mapping[str, Any] = {"protocol": "oracle", "models": ["openai:m"]}

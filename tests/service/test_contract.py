@@ -16,6 +16,8 @@ from quorate.settings.table import TABLE
 from tests.doors.conftest import home, quorate
 from tests.service.interfaces import INTERFACES, Case, Outcome, fixed, outcome
 
+pytestmark = pytest.mark.promise
+
 __all__ = ["home", "quorate"]
 
 MODEL = {"models": ["openai:m"]}
