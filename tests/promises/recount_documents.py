@@ -40,7 +40,8 @@ def refuted_statements(record: Record) -> Iterator[str]:
     yield from refuted(facts, "verdict", f"…  {line.removeprefix(f'{outcome}  ')}", quotes)
     yield from refuted_rows(facts, lines, quotes)
     yield from _refuted_close(record, [line for label, told in lines if label == "close" for line in told])
-    yield from _refuted_blocks(record, [line for label, told in lines if label == "weak spots" for line in told])
+    weak = [line for label, told in lines if label == "weak spots" for line in told]
+    yield from (*_refuted_blocks(record, weak), *_refuted_alone(record, weak))
     yield from refuted_document(facts, document(record))
     yield from _missing_lines(lines, minutes(record), html_card(record, styled=False))
     yield from _refuted_rounds(facts, minutes(record))
@@ -90,6 +91,36 @@ def _refuted_blocks(record: Record, lines: Sequence[str]) -> Iterator[str]:
         ]
         if told[1] != " or ".join(able):
             yield f"weak spots: {told[0]!r}, and one seat blocks by being {able}"
+
+
+ALONE: Final = re.compile(r"(?:^|; )([^;]+?) alone can (bring (\S+?)|block a decision)(?=;|$)")
+
+
+def _refuted_alone(record: Record, lines: Sequence[str]) -> Iterator[str]:
+    """Whether each seat that is named can do alone what is said, by a vote, a veto or silence against all others."""
+    tally, book = chair.tally_of(record.state), record.state.convened.rulebook
+    if record.state.convened.protocol == "approval":
+        return
+    options = tally.listed or tally.options or ("one option", "another option")
+    for told in (found for line in lines for found in ALONE.finditer(line)):
+        for seat in (one for one in tally.eligible if re.search(rf"\b{re.escape(one)}\b", told[1])):
+            own = [Voice(seat=seat, option=one, confidence=Fraction(1), risk=Fraction(0)) for one in options]
+            moves = [*own, *(replace(one, confidence=Fraction(0), risk=Fraction(1)) for one in own), None]
+            if seat in tally.guardians:
+                moves.append(replace(own[-1], veto=True))
+            ends = {
+                (chosen, _ending(_with_voice(_all_for(tally, chosen), seat, move), book))
+                for chosen in options
+                for move in moves
+                if move is None or move.option != chosen
+            }
+            brings = any(end == (told[3], True) for chosen, end in ends if chosen != told[3])
+            blocks = any(
+                end != (chosen, True) and _ending(_all_for(tally, chosen), book) == (chosen, True)
+                for chosen, end in ends
+            )
+            if not (brings if told[3] else blocks):
+                yield f"weak spots: {told[0]!r}, and {seat} can't"
 
 
 def _all_for(tally: Tally, option: str, but: tuple[str, str | None] = ("", None), *, approves: bool = False) -> Tally:
