@@ -22,6 +22,8 @@ from tests.promises.recount_sums import (
     is_sealed,
     left_mark_out,
     refuted_sums,
+    share_alike,
+    share_most,
     states_risk,
 )
 
@@ -708,10 +710,10 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
         (rf"those against it are surer \({PERCENT}\) than those for it \({PERCENT}\)", _surer),
         (
             (
-                rf"(?:both|all \d+) researchers share {PERCENT} of their sources with each other(?:, of a "
-                rf"library with \d+ documents)?"
+                rf"(both|all \d+) researchers share {PERCENT} of their sources with each other"
+                r"(?:, of a library with \d+ documents)?"
             ),
-            _holds,
+            share_alike,
         ),
         (r"nobody voted: see what each seat said, or why it said nothing", _nobody_voted),
         (r"all seats are answered by one provider", _one_domain),
@@ -754,7 +756,10 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
             r"calls to (.+) were cancelled, because nothing depended on them any more",
             lambda facts, found: names(found[1]) == {event.seat for event in facts.withdrawn},
         ),
-        (rf"is {PERCENT} sure with little reasoning", _holds),
+        (
+            rf"^(.+?) is {PERCENT} sure with little reasoning$",
+            lambda facts, found: is_share(found[2], facts.counted[found[1]].ballot.confidence),
+        ),
         (r"read as a share, 0\.85 as 85 %", _holds),
         (r"^(.+) left out the code that shows .* counts because the reply held no other and .*$", left_mark_out),
         (
@@ -772,8 +777,7 @@ CLAIMS: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
                 states_risk(facts, found) and facts.choice(found["seat"]) == "VETO" and _is_below(found)
             ),
         ),
-        (rf"share {PERCENT} of their sources(?:, more than {PERCENT}|, of a library with \d+ documents)", _holds),
-        (r"share most of their sources: .*", _holds),
+        (r"these share most of their sources: .*", share_most),
         (r"Counted as one: .*", _holds),
         (r"cites .* more a page or a text cited already; each counts once", _holds),
         (r"nothing was found for ([^:]*):.*", found_nothing),

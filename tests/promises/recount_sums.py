@@ -223,3 +223,41 @@ def left_mark_out(facts: Facts, found: Match) -> bool:
         if "unmarked" in one.cautions and (one.ballot is not None or one.argument is not None)
     }
     return set(filter(None, re.split(r", and |, | and ", found[1]))) == read
+
+
+def _shared(facts: Facts, one: str, other: str) -> Fraction:
+    """How many of the texts that two seats quote both of them quote."""
+    texts = [" ".join(passage.text.split()) for found in facts.found for passage in found.passages]
+    cited = [
+        {
+            text
+            for text in texts
+            for source in facts.cast[seat].ballot.evidence
+            if " ".join(source.quote.split()) in text
+        }
+        for seat in (one, other)
+    ]
+    every = cited[0] | cited[1]
+    return Fraction(len(cited[0] & cited[1]), len(every)) if every else Fraction(0)
+
+
+def share_alike(facts: Facts, found: Match) -> bool:
+    """Every two of so many researchers share this much, and these are all whose findings count."""
+    seats = list(facts.counted)
+    size = 2 if found[1] == "both" else int(found[1].removeprefix("all "))
+    shares = [100 * _shared(facts, one, other) for at, one in enumerate(seats) for other in seats[at + 1 :]]
+    return size == len(seats) and all(abs(share - Fraction(found[2])) <= Fraction(6, 100) for share in shares)
+
+
+def share_most(facts: Facts, found: Match) -> bool:
+    """Each pair that is named shares as much as is said, and every pair that shares as much is named."""
+    told = {
+        (one, other): Fraction(share) for one, other, share in re.findall(r"(\w+) and (\w+) \(([\d.]+) %\)", found[0])
+    }
+    seats = list(facts.counted)
+    pairs = {
+        (one, other): 100 * _shared(facts, one, other) for at, one in enumerate(seats) for other in seats[at + 1 :]
+    }
+    return all(abs(pairs[pair] - share) <= Fraction(6, 100) for pair, share in told.items()) and all(
+        pair in told for pair, share in pairs.items() if share >= min(told.values())
+    )
