@@ -45,7 +45,7 @@ async def test_whoever_listens_hears_the_words_and_no_thoughts(client: Http, for
         reply = await form.panelist(endpoint.url, client).answer(ask(), heard.append)
 
     assert "".join(heard) == reply.text == "Yes, but not now."
-    assert len(heard) == 4
+    assert len(list(filter(None, heard))) == 4
     assert (reply.model, reply.finish, reply.usage.asked) == (MODEL, "stop", 11)
 
 
