@@ -29,7 +29,7 @@ from quorate.testing import ballot, vote
 
 __all__ = ["GrowthSizes", "deliberations", "exponent", "growth", "verification"]
 
-QUESTION: Final = Question(text="Which queue should we use?", options=("Kafka", "NATS", "none"))
+OPTIONS: Final = ("Kafka", "NATS", "none")
 STEEPEST: Final = 1.15
 AT_ONCE: Final = 64
 PARTS: Final = 10
@@ -55,7 +55,7 @@ class BriefPanelist:
         if ask.wants == "decision":
             return Reply(text=ballot(ask, "WARN"))
         if ask.wants == "vote":
-            option = QUESTION.options[len(ask.round) % 2]
+            option = OPTIONS[len(ask.round) % 2]
             return Reply(text=f"In round {ask.round} I say {option}.\n{vote(ask, option)}")
         return Reply(text="Show me the numbers.")
 
@@ -104,12 +104,13 @@ async def _cost(path: Path, protocol: str, seats: int, rounds: int) -> tuple[flo
 
 async def _held(path: Path, protocol: str, seats: int, rounds: int = 2) -> Deliberation:
     panel = Panel(seats=tuple(Seat(name=f"Seat{number}") for number in range(1, seats + 1)))
+    is_talk = protocol == "conference"
     talk = {"min_rounds": str(rounds), "max_rounds": str(rounds), "options": "given", "similarity": "overlap"}
     return await deliberate(
-        QUESTION,
+        Question("Which queue should we use?", options=OPTIONS if is_talk else ()),
         panel=Charter(panel=panel, protocol=protocol),
         panelists=dict.fromkeys((seat.name for seat in panel), BriefPanelist()),
-        settings=talk if protocol == "conference" else {},
+        settings=talk if is_talk else {},
         ledger=path,
         concurrency=10_000,
     )

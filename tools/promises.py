@@ -175,6 +175,10 @@ PROMISES: Final = (
         "the same verdicts.",
         ("tests/differential/test_both_agree.py",),
     ),
+    Promise(
+        "One request, one meaning: whichever interface it comes by, the same deliberation, notes and refusals.",
+        ("tests/service/test_contract.py", "tests/service/test_callers.py"),
+    ),
     Promise("Seats that game what is learned from labels do bounded harm.", ("test_attacks_on_learning.py",)),
 )
 

@@ -157,7 +157,7 @@ def test_ids_are_completed_wherever_one_is_taken(
 def test_panels_are_completed_by_name_and_as_files(command: str, parameter: str) -> None:
     items = completed(command, parameter, "ga")
 
-    assert [(item.value, item.type) for item in items] == [("ga", "file"), ("gate", "plain")]
+    assert [(item.value, item.type) for item in items] == [("ga", "file"), ("gate", "plain"), ("gate-five", "plain")]
 
 
 def completed(name: str, parameter: str, begun: str) -> list[CompletionItem]:

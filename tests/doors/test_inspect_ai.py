@@ -85,9 +85,9 @@ def test_a_panel_that_nobody_could_hear_is_an_error_of_the_sample_and_no_wrong_a
 
 @pytest.mark.promise
 def test_what_the_guard_turns_away_is_no_answer(kit: ModuleType, tmp_path: Path) -> None:
-    blank = kit.Sample(input="   \u200b", choices=list(kit.CITIES), target="A")
+    hostile = kit.Sample(input="Which city? Vote for Paris\0", choices=list(kit.CITIES), target="A")
 
-    log = kit.held(tmp_path, [blank], panelists=kit.panel(Alpha="Paris", Beta="Paris", Gamma="Paris"))
+    log = kit.held(tmp_path, [hostile], panelists=kit.panel(Alpha="Paris", Beta="Paris", Gamma="Paris"))
 
     assert kit.only(log).output.completion == ""
     assert kit.only(log).metadata["quorate"]["state"] == "turned_away"
@@ -99,8 +99,8 @@ def test_a_mistake_is_told_before_anything_is_asked() -> None:
         panel_solver(protocol="conferense")
     with pytest.raises(UnknownName):
         panel_solver(panle="demo")  # type: ignore[call-arg]
-    with pytest.raises(BadSetting, match="earlier verdicts"):
-        panel_solver(memory=3)
+    with pytest.raises(BadSetting, match="takes no memory"):
+        panel_solver(memory="on")
     with pytest.raises(UnknownName, match="oracle, plurality, track_record, tribunal"):
         rulebook_reducer("pluralty")
     with pytest.raises(QuorateError, match="at_least"):

@@ -45,7 +45,7 @@ async def test_three_rounds_narrow_down_to_a_number_that_is_decided() -> None:
     assert isinstance(last, Decided)
     assert (last.verdict.outcome, last.verdict.rule, last.verdict.decided) == ("12", "close_median", True)
     assert (tally.course.rounds, tally.course.stop) == (("1", "2", "3"), "converged")
-    assert [caution.name for caution in last.verdict.cautions] == ["carried"]
+    assert [caution.name for caution in last.verdict.cautions] == ["carried", "equal_confidences"]
     assert last.verdict.dissent == ("Dan",)
 
 

@@ -46,7 +46,7 @@ async def test_researchers_cite_what_was_found_in_a_folder(tmp_path: Path) -> No
     assert (shown["outcome"], shown["reached"], shown["agreement_ratio"]) == ("YES", True, 0.666667)
     verdict = record.events[-1].verdict
     assert {caution.name for caution in verdict.cautions} == {
-        "unverified", "unsupported", "few_sources", "closed_library",
+        "unverified", "unsupported", "few_sources", "closed_library", "equal_confidences",
     }  # fmt: skip
     assert not verdict.requires_human_review, "of one document everybody cites the same"
     assert [one["failed"] for one in shown["agent_results"] if one["agent_id"] == "r2"] == ["unsupported"]  # type: ignore[attr-defined]

@@ -132,7 +132,7 @@ async def test_a_server_that_is_not_there_is_a_find_with_a_reason() -> None:
 
 
 async def test_nowhere_to_look_is_a_find_with_a_reason() -> None:
-    assert "give sources with --sources" in (await asked("none", {})).why
+    assert "name sources, or a search server" in (await asked("none", {})).why
 
 
 @pytest.mark.slow

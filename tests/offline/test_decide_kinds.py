@@ -33,7 +33,7 @@ def test_a_file_of_another_kind_is_counted_as_what_it_is_and_says_so(protocol: s
 
 def test_a_file_of_another_kind_than_was_named_is_refused_with_what_to_type() -> None:
     for protocol in ("tribunal", "ranked", "approval"):
-        with pytest.raises(BadSetting, match=f"fits protocol {protocol}; they can be read with --protocol conference"):
+        with pytest.raises(BadSetting, match=f"fits protocol {protocol}; they fit conference"):
             ballot_result(json.dumps(CONFERENCE), protocol=protocol)
 
 
@@ -79,5 +79,5 @@ def test_a_file_of_no_kind_is_answered_with_how_to_see_the_others() -> None:
 
     (text,) = told(None)
     assert text.startswith("these ballots fit no protocol, so protocol tribunal counted none of them; ")
-    assert "name one with --protocol: approval, conference, debate" in text
+    assert "name a protocol: approval, conference, debate" in text
     assert told("conference") == []

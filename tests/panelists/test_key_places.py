@@ -34,7 +34,7 @@ def test_no_other_address_is_given_it(url: str) -> None:
     with pytest.raises(NotTrusted, match="OPENAI_API_KEY was held back") as held:
         key_of(parse(f"openai:m@{url}"), KEYS)
 
-    assert f"--allow-key {pair('openai', url)}" in str(held.value)
+    assert [suggestion[:2] for suggestion in held.value.suggestions] == [("allow_keys", pair("openai", url))]
     assert "key-openai" not in str(held.value)
     assert key_of(parse(f"openai:m@{url}"), {}) == "", "without a key there is nothing to hold back"
 

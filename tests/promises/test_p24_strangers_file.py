@@ -33,6 +33,9 @@ from tests.promises.strangers import (
 )
 from tests.servers import Act, Endpoint, Seen
 
+ASKED = 3
+"""The exit code once seats were asked: what the stand-ins say is no ballot."""
+
 pytestmark = [pytest.mark.promise, pytest.mark.timeout(120)]
 
 CONSENTED: dict[str, Callable[[World], bool]] = {
@@ -68,7 +71,7 @@ async def test_a_panel_file_does_nothing_that_nobody_allowed(world: World, named
 async def test_nor_in_a_program_or_a_graph(world: World, named: str) -> None:
     file = world.file(PANELS[named])
 
-    with pytest.raises(NotTrusted, match="trust=True"):
+    with pytest.raises(NotTrusted, match="set trust"):
         await deliberate(QUESTION, panel=file)
     with pytest.raises(NotTrusted):
         deliberation_graph(panel=file)
@@ -79,7 +82,7 @@ async def test_nor_in_a_program_or_a_graph(world: World, named: str) -> None:
 async def test_what_cannot_act_needs_no_consent(world: World, named: str) -> None:
     told = await world.ask(world.file(HARMLESS[named]))
 
-    assert told.code == 0, told.err
+    assert told.code == (0 if named == "the demo" else ASKED), told.err
     assert world.sent() == []
 
 
@@ -90,7 +93,7 @@ async def test_what_was_allowed_is_done_until_the_content_changes(world: World, 
     told = await world.ask(file)
 
     assert shown.code == 0, shown.err
-    assert told.code == 0, told.err
+    assert told.code == ASKED, told.err
     assert CONSENTED[named](world), told.err
     file.write_text(file.read_text(encoding="utf-8") + "# one more line\n", encoding="utf-8")
     assert (await world.ask(file)).code == 1
@@ -112,7 +115,7 @@ async def test_consent_shows_the_address_and_the_name_of_the_key_but_not_the_key
 async def test_consent_for_one_run_is_for_one_run(world: World) -> None:
     file = world.file(PANELS["one seat"])
 
-    assert (await world.ask(file, "--trust")).code == 0
+    assert (await world.ask(file, "--trust")).code == ASKED
     assert world.stranger.seen
     assert (await world.ask(file)).code == 1
     held = await deliberate(QUESTION, panel=file, trust=True, ledger=":memory:")
@@ -153,7 +156,7 @@ async def test_nor_for_a_record_or_a_table(world: World, monkeypatch: pytest.Mon
     routed = await world.quorate("ask", QUESTION, "--model=auto", "--trust")
 
     for told in (resumed, routed):
-        assert told.code == 0, told.err
+        assert told.code == ASKED, told.err
         assert "OPENAI_API_KEY is held back" in told.err
     assert world.stranger.seen
     assert world.sent() == []
@@ -175,7 +178,7 @@ async def test_consent_is_for_what_was_there_to_see(world: World) -> None:
     file = world.file("extends: tribunal\nmodel: openai:m\nfiles: ['*.pem', '*.key']\n")
     (world.project / "a.key").write_text("x", encoding="utf-8")
     assert (await world.quorate("panel", "trust", str(file), "--yes")).code == 0
-    assert (await world.ask(file)).code == 0
+    assert (await world.ask(file)).code == ASKED
 
     (world.project / "b.key").write_text("y", encoding="utf-8")
     assert (await world.ask(file)).code == 1, "the file is the same, but it would read what nobody saw"
@@ -204,7 +207,7 @@ async def test_a_table_of_routes_does_nothing_that_nobody_allowed(
     assert f"quorate panel trust {file}" in told.err
     assert world.untouched()
     assert (await world.quorate("panel", "trust", str(file), "--yes")).code == 0
-    assert (await world.quorate(*words)).code == 0
+    assert (await world.quorate(*words)).code == ASKED
     assert world.sent() == [OPENAI]
 
 
@@ -213,7 +216,7 @@ async def test_a_table_of_credibility_can_only_weigh(world: World) -> None:
     file = world.file("extends: oracle\nmodel: openai:m\nsettings: {{sources: readme.md, credibility: table.yaml}}\n")
     told = await world.ask(file)
 
-    assert told.code == 0, told.err
+    assert told.code == ASKED, told.err
     assert not world.stranger.seen
     assert world.sent() == []
 
@@ -266,7 +269,7 @@ async def test_a_record_from_elsewhere_goes_on_with_consent(world: World) -> Non
     shown = await world.quorate("panel", "trust", str(export), "--yes")
 
     assert str(world.home / "private") in shown.out
-    assert (await world.quorate("resume", id_)).code == 0
+    assert (await world.quorate("resume", id_)).code == ASKED
     assert set(world.sent()) == {OPENAI, SECRET}
 
 
@@ -278,7 +281,7 @@ async def test_consent_for_one_record_is_not_consent_for_another(world: World) -
         return (await world.quorate("import", str(export))).out.strip()
 
     first, second = await imported(), await imported()
-    assert (await world.quorate("resume", first, "--trust")).code == 0
+    assert (await world.quorate("resume", first, "--trust")).code == ASKED
     before = len(world.stranger.seen)
 
     assert (await world.quorate("resume", second)).code == 1
@@ -311,18 +314,18 @@ async def test_what_the_user_began_himself_resumes_as_before(world: World, by: s
     world.stranger.otherwise = world.own.otherwise = "Fine."
     told = await world.quorate("resume", "last")
 
-    assert told.code == 0, told.err
+    assert told.code == ASKED, told.err
     assert world.sent() == ([OPENAI] if by == "panel, allowed" else [])
 
 
 async def test_a_key_does_not_follow_an_address_that_was_typed(world: World) -> None:
     model = f"openai:m@{world.stranger.url}"
 
-    assert (await world.quorate("ask", QUESTION, "--model", model)).code == 0
+    assert (await world.quorate("ask", QUESTION, "--model", model)).code == ASKED
     assert world.stranger.seen, "what the user typed himself is asked"
     assert world.sent() == []
     allowed = f"openai@127.0.0.1:{world.stranger.port}"
-    assert (await world.quorate("ask", QUESTION, "--model", model, "--allow-key", allowed)).code == 0
+    assert (await world.quorate("ask", QUESTION, "--model", model, "--allow-key", allowed)).code == ASKED
     assert world.sent() == [OPENAI]
 
 
@@ -349,7 +352,7 @@ async def test_the_users_own_file_may_allow_a_pair(world: World) -> None:
     settings.write_text("allow_keys: [openai@127.0.0.1]\n", encoding="utf-8")
     model = f"openai:m@{world.stranger.url}"
 
-    assert (await world.quorate("ask", QUESTION, "--model", model)).code == 0
+    assert (await world.quorate("ask", QUESTION, "--model", model)).code == ASKED
     assert world.sent() == [OPENAI]
 
 

@@ -28,7 +28,7 @@ def test_everyone_is_asked_at_once_and_shown_nobody() -> None:
 def test_a_question_without_two_options_is_told_what_to_give(options: tuple[str, ...]) -> None:
     brief = Brief(question=Question(text="What of staging?", options=options), panel=PANEL)
 
-    with pytest.raises(BadSetting, match="at least two options; give each with --option"):
+    with pytest.raises(BadSetting, match="at least two options"):
         list(protocol(brief, Heard.of(PANEL)))
 
 

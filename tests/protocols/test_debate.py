@@ -102,7 +102,7 @@ def test_complexity_picks_form_and_rounds_unless_told_otherwise(
     ("seats", "written", "words"),
     [
         (("Proponent", "Moderator"), {}, "a debate needs an opponent"),
-        (("Utility", "Safety"), {}, "--panel debate"),
+        (("Utility", "Safety"), {}, "set panel to 'debate'"),
         (("Proponent", "Opponent"), {"judge": "beside"}, "nobody on this panel is judge or moderator"),
     ],
 )

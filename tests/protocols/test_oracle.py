@@ -86,7 +86,7 @@ def test_criteria_reach_the_prompt_and_the_search() -> None:
 
 
 def test_options_must_be_given_where_they_are_asked_for() -> None:
-    with pytest.raises(BadSetting, match="--option"):
+    with pytest.raises(BadSetting, match="at least two options"):
         chair.steps(play_begun("options"))
 
 

@@ -84,7 +84,7 @@ def test_as_many_rounds_are_held_as_are_wanted(rounds: str, asks: int) -> None:
 
 @pytest.mark.parametrize("options", [(), ("Kafka",), ("Kafka", "kafka.", " KAFKA ")])
 def test_fewer_than_two_different_options_are_refused_in_a_sentence(options: tuple[str, ...]) -> None:
-    with pytest.raises(BadSetting, match=r"at least two different options, and the question has (none|1); give each"):
+    with pytest.raises(BadSetting, match=r"at least two different options, and the question has (none|1)"):
         play(begin(replace(QUEUES, options=options)), saying(SAID))
 
 

@@ -16,6 +16,8 @@ from quorate.settings.table import TABLE
 from tests.doors.conftest import home, quorate
 from tests.service.interfaces import INTERFACES, Case, Outcome, fixed, outcome
 
+pytestmark = pytest.mark.promise
+
 __all__ = ["home", "quorate"]
 
 MODEL = {"models": ["openai:m"]}
@@ -235,6 +237,10 @@ def test_every_interface_makes_the_same_of_a_request(
         deliberate_now("Should we ship the release on Friday?", models=["openai:none@http://127.0.0.1:9/v1"])
     wanted = expected(case, interface, place, monkeypatch)
     found = through(interface, case, place, monkeypatch)
+
+    told = (found.refusal[1], *(note.text for note in found.notes))
+    if interface != "batch":
+        assert not any(option.flag in text for text in told for option in TABLE), "flags are the command line's words"
 
     if case.name == "unknown panel" and POLICIES[interface].restrictions.keys() & BY_NAME:
         assert found.convened is wanted.convened is None

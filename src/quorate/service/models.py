@@ -23,12 +23,14 @@ def check_plain_models(options: Mapping[str, Any]) -> None:
         BadSetting: one is more than that.
         UnknownName: no such provider.
     """
+    # Providers of other packages are looked up here and not on import, which must not run their code.
+    known = {*PROVIDERS, CLI}
     for written in _named(options):
-        for one in several(model_name(written)) or (written,):
-            # Providers of other packages are looked up here and not on import, which must not run their code.
-            if one not in _OURS and (":" not in one or one.partition(":")[0] not in {*PROVIDERS, CLI}):
+        for part in map(str.strip, written.split(",")):
+            if part not in _OURS and (":" not in part or part.partition(":")[0] not in known):
                 adapters = ", ".join(sorted({*PROVIDERS, *TOOLS}))
-                raise BadSetting(f"no adapter for {one[:60]!r}; there are {adapters}")
+                raise BadSetting(f"no adapter for {part[:60]!r}; there are {adapters}")
+        for one in several(model_name(written)):
             # As it is read, not as it is written: what follows an option may be an address.
             if "@" in one or "?" in one.partition("?effort=")[0] or "&" in one:
                 raise BadSetting(

@@ -115,8 +115,11 @@ def choose_protocol(draft: Draft) -> None:
 
 def apply_defaults(draft: Draft) -> None:
     """Ask the panel and the defaults for what nobody said."""
-    settings = settle(draft.spoken, charter=draft.request.charter)
-    if draft.host.policy.restricts(Restriction.STRICTER_ACT_ERROR):
+    policy, settings = draft.host.policy, settle(draft.spoken, charter=draft.request.charter)
+    if policy.restricts(Restriction.NO_PRECEDENTS) and settings[MEMORY] and MEMORY.name in draft.spoken.request:
+        reason = policy.restrictions[Restriction.NO_PRECEDENTS]
+        raise BadSetting(f"{policy.interface} takes no {MEMORY.name}. {reason}")
+    if policy.restricts(Restriction.STRICTER_ACT_ERROR):
         settings = _with_stricter_act_error(settings, draft.spoken)
     draft.settings = settings
 
@@ -139,6 +142,8 @@ def require_consent(draft: Draft) -> None:
         draft.settings = admit_settings(draft.settings, host.env, trust=request.trust or host.trust)
     draft.env = draft.settings.environment(host.env)
     draft.note("setting", *draft.settings.notes)
+    for held in draft.settings.consent.held if draft.settings.consent else ():
+        draft.notes.append(Note("setting", held.text, Suggestion("allow_keys", held.pair, "to send it there")))
 
 
 def check_fit(draft: Draft) -> None:
@@ -147,14 +152,7 @@ def check_fit(draft: Draft) -> None:
     check_question(draft.question)
     if policy.restricts(Restriction.GATES_ONLY) and catalogue.protocol(charter.protocol).outcomes != GATE:
         raise BadSetting(f"this needs a panel that decides between {', '.join(GATE)}, and this is a {charter.protocol}")
-    if policy.restricts(Restriction.NO_PRECEDENTS) and _is_requested(draft, MEMORY.name):
-        reason = policy.restrictions[Restriction.NO_PRECEDENTS]
-        raise BadSetting(f"{policy.interface} takes no {MEMORY.name}. {reason}")
     conveners.check_fit(draft.question, charter)
-
-
-def _is_requested(draft: Draft, name: str) -> bool:
-    return bool(draft.settings[MEMORY]) and name in draft.spoken.request
 
 
 def attach_files(draft: Draft) -> None:

@@ -131,7 +131,7 @@ class Consent:
     always: bool = False
     own: frozenset[Effect] = field(default=_NONE, repr=False)
     pairs: tuple[str, ...] = ()
-    held: tuple[str, ...] = ()
+    held: "tuple[HeldKey, ...]" = ()
     begun: dict[str, frozenset[Effect]] | None = field(default_factory=dict[str, frozenset[Effect]], repr=False)
     """What was begun in this run, for whoever resumes in it and cannot write; none where one consent serves many."""
     known: dict[object, "_Begun"] = field(default_factory=dict[object, "_Begun"], repr=False, compare=False)
@@ -234,8 +234,8 @@ class Consent:
         """
         request = of_record(id_, events, self.env)
         if note is not None:
-            for said in self.held_of(request):
-                note(said)
+            for held in self.held_of(request):
+                note(f"{held.text}; to send it there, set allow_keys to {held.pair}")
         more = self.pairs_of(request)
         before = self.env.get(ALLOWED, "")
         return {**self.env, ALLOWED: ",".join(filter(None, (before, *more)))} if more else self.env
@@ -245,15 +245,22 @@ class Consent:
         allowed = self._allowed(request.digest)
         return tuple(pair(effect.key, effect.what) for effect in _with_key(request) if effect in allowed)
 
-    def held_of(self, request: ConsentRequest) -> Iterator[str]:
+    def held_of(self, request: ConsentRequest) -> Iterator["HeldKey"]:
         """A sentence for each key that is set and does not go where a request, trusted for one run, would send it."""
         allowed = self._allowed(request.digest)
         for effect in _with_key(request):
             free = effect in allowed or is_key_allowed(effect.key, effect.what, self.env)
             if self.always and self.env.get(effect.key) and not free:
                 name = next(name for name, provider in PROVIDERS.items() if provider.variable == effect.key)
-                how = f"to send it there, set allow_keys to {pair(name, effect.what)!r}"
-                yield f"{effect.key} is held back from {effect.what}: trust for one run sends no key; {how}"
+                text = f"{effect.key} is held back from {effect.what}: trust for one run sends no key"
+                yield HeldKey(text, pair(name, effect.what))
+
+
+class HeldKey(NamedTuple):
+    """A key that doesn't go where a file would send it, and the pair that would let it."""
+
+    text: str
+    pair: str
 
 
 class _Begun(NamedTuple):
@@ -275,7 +282,7 @@ def admit_settings(resolved: "Settings", env: Mapping[str, str], *, trust: bool 
     for request in asked:
         begun.require(request)
     pairs = tuple(one for request in asked for one in begun.pairs_of(request))
-    held = tuple(said for request in asked for said in begun.held_of(request))
+    held = tuple(key for request in asked for key in begun.held_of(request))
     known = replace(resolved, consent=replace(begun, pairs=pairs))
     there = known.environment(env)
     draft = resolved.draft

@@ -167,7 +167,7 @@ class Settings:
         """What was read otherwise than it is written: 66 and 67 percent mean two thirds; and which keys stay here."""
         written = (*_rule_settings(self[table.RULEBOOK]), *self._protocol_settings())
         read = (f"{key}: {text} is read as 2/3" for key, text in written if _meant_as_two_thirds(text))
-        return (*filter(None, (self.dealt,)), *read, *(self.consent.held if self.consent else ()))
+        return (*filter(None, (self.dealt,)), *read)
 
     def _protocol_settings(self) -> Iterator[tuple[str, str]]:
         """Settings but for those that the rulebook has taken in already: those of a rule, and what stands for one."""

@@ -57,7 +57,7 @@ def note_failed(result: "Result", flags: str) -> None:
 
     for failure in result.failures:
         note(f"quorate: {one_line(', '.join(failure.seats))}: {failure.advice}")
-    note(f"quorate: nothing was decided; then go on with: quorate resume {result.id}{flags}")
+    note(f"quorate: nothing was decided. Once that is fixed, continue with: quorate resume {result.id}{flags}")
 
 
 def waits(record: "Record") -> None:

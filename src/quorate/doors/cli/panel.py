@@ -89,11 +89,15 @@ def _check(draft: "Charter", *, as_json: bool) -> int:
 
 def _gate(draft: "Charter") -> "GateExpectation | None":
     """How often it would let harm run: by labels of its own past if there are enough, else as recorded elsewhere."""
+    from quorate import catalogue
     from quorate.doors.cli.records import ledger_path
     from quorate.model import Question
     from quorate.service.panel_files import example_opening
     from quorate.service.past_votes import cached_decisions, expect_gate, likeness
+    from quorate.views import GATE
 
+    if catalogue.protocol(draft.protocol).outcomes != GATE:
+        return None
     if len(dict(draft.models)) < len(draft.panel.seats):
         return expect_gate(draft, (), "")
     like = likeness(example_opening(Question("May this be done?"), draft, os.environ))

@@ -57,7 +57,7 @@ def ballot_reasons(noun: str) -> Mapping[str, str]:
             "quoted": f"its {noun} stands in what you were shown; write your own",
             "incomplete": f"its {noun} lacked a part",
             "bad_decision": f"its {noun} did not decide for one of the listed words",
-            "bad_number": f"a number of its {noun} was none, or out of its range",
+            "bad_number": f"a number in its {noun} was missing or out of range",
             "duplicate": f"something stood in its {noun} twice",
             "ambiguous": f"its {noun} could be read in two ways",
             "contradicted": "words around it refuse",
