@@ -20,6 +20,7 @@ SHAPES: Final = (
     *("{", "}", '"', "'", "\\", "[", ">", "`", "\n", " ", "-", "“", "\u200b", "é{", "\ud800"),
     *('{"a":', '{"a":"', '{"a":1,', '{"a":1}', '{"a":[', '{"a":"\\', '{"a":",“', "{'a':'x',", '{"a":"b" ', "{“", "{//"),
     *("VOTE:{", "{/*", "/*", "{#{\n", "{a:1 ", "**BALLOT ", "```\n{", '> {"decision":1}', MARK, "I cannot "),
+    *("\uff1c", "\uff1cthink\uff1e"),
     *("<think>", "</think>", "<think></think>", "[THINK]", "<|channel|>", "<|start|>", "<", "< think"),
     *("Decision: ACT\n", "risk:1\nconfidence:1\n", '{"decision":"ACT","decision":', _BALLOT, f'{{"a":"{_BALLOT}'),
 )

@@ -25,7 +25,7 @@ _ANSWER: Final = re.compile(r"""(["'])answer\1\s*:""", re.IGNORECASE)
 _CONFIDENCE: Final = re.compile(r"""["']confidence["']\s*:""", re.IGNORECASE)
 MOST_LOST: Final = 0.01
 GOAL: Final = 0.995
-_SIGNS: Final = re.compile(r"\\boxed|\\n|[\s\"'`$*{}\\.:]")
+_SIGNS: Final = re.compile(r"\\boxed|\\[nt]|[\s\"'`$*{}\\.:]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def answer_table(path: Path) -> bool:
         sys.stdout.write(f"{name:<34} {one.total():>8} {share:>8.2%} {one['otherwise']:>10} {one['broke']:>11}\n")
     sys.stdout.write(f"goal: {GOAL:.1%} read, none otherwise than meant, no exception\n\n")
     whole = counts["all"]
-    return not whole["broke"] and whole["missed"] <= (1 - GOAL) * whole.total()
+    return not whole["broke"] and not whole["otherwise"] and whole["missed"] <= (1 - GOAL) * whole.total()
 
 
 def main(given: Sequence[str] | None = None) -> int:

@@ -51,6 +51,11 @@ def test_rounds_appear_as_they_are_held_and_the_verdict_last(opener: Opener, sta
     expect(page.get_by_role("status").last).to_contain_text("Verdict: WARN")
     expect(page.locator(".turn.pending")).to_have_count(0)
     assert len(numbers(page)) == len(set(numbers(page))) == 12
+    folded = page.locator("article.turn details").first
+    expect(folded.locator("pre")).to_be_hidden()
+    folded.get_by_text("The ballot as it came").click()
+    expect(folded.locator("pre")).to_contain_text("BALLOT {")
+    expect(folded).to_contain_text("text with a mark; nothing enforced its form")
     seen.is_clean()
 
 

@@ -101,3 +101,10 @@ def test_route_shows_what_ask_would_pick(quorate: Quorate, monkeypatch: pytest.M
     routed = quorate("route", "Should we?", "--json").document["seats"]
 
     assert [one["model"] for one in routed] == [one["model"] for one in asked]
+
+
+def test_the_doctor_says_how_ballots_come(quorate: Quorate) -> None:
+    asked = ("doctor", "demo:scripted", "--json")
+
+    assert quorate(*asked).document["checks"][0]["ballots"] == "text"
+    assert "(ballots as text with a mark)" in quorate(*asked[:2]).out

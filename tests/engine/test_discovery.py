@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from quorate.engine.discovery import Answerer, check, discover, pick, withstood
 from quorate.presets import panel
+from tests.panelists.formats import FORMATS
 from tests.servers import Endpoint, http, said, sends
 
 TRIBUNAL = panel("tribunal").panel
@@ -61,7 +64,17 @@ async def test_a_server_that_answers_is_well() -> None:
     async with Endpoint(otherwise=said("yes")) as server:
         (health,) = await check((f"openai:any@{server.url}",), {})
 
-    assert health.well
+    assert (health.well, health.enforced_by) == (True, "")
+
+
+@pytest.mark.parametrize(
+    ("declined", "way"), [((), "schema"), (("output_config",), "tool"), (("output_config", "tools"), "")]
+)
+async def test_a_tiny_call_tells_by_what_a_provider_enforces_ballots(declined: tuple[str, ...], way: str) -> None:
+    async with Endpoint(otherwise=FORMATS["messages"].says("{}"), declines=declined) as server:
+        (health,) = await check((f"anthropic:any@{server.url}",), {})
+
+    assert (health.trouble, health.enforced_by) == ("", way)
 
 
 async def test_of_each_provider_the_cheapest_model_is_picked(tmp_path: Path) -> None:

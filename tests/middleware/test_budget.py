@@ -9,7 +9,6 @@ from quorate.engine.prices import Prices
 from quorate.errors import PanelistError, PriceUnknown
 from quorate.middleware.budget import Budget, Charge, CostEstimate, MeteredPanelist
 from quorate.model import Ask, Asked, AskKey, Event, Limits, Prompt, Reply, Seat, Silent, Spoken, Usage, Withdrawn
-from quorate.panelists import WordListener, cuttable, ignore_words
 from quorate.panelists.price import FREE, Price
 from quorate.testing import Faulty, Scripted
 
@@ -85,30 +84,6 @@ async def test_a_failed_attempt_is_a_call_and_costs_no_more_only_if_that_is_cert
 
 async def test_what_was_never_sent_costs_nothing() -> None:
     assert await spent(PanelistError("no_longer_needed")) == Charge()
-
-
-@pytest.mark.parametrize(
-    ("limits", "tight"),
-    [
-        (Limits(), False),
-        (Limits(calls=1), False),
-        (Limits(tokens=16 * 1100 + 16_384), False),
-        (Limits(tokens=16 * 1100 + 16_383), True),
-        (Limits(money=Fraction(1)), False),
-        (Limits(money=Fraction(1, 5)), True),
-    ],
-)
-async def test_words_are_streamed_where_a_reply_without_end_could_break_the_budget(limits: Limits, tight: bool) -> None:
-    heard: list[WordListener] = []
-
-    class Hears:
-        async def answer(self, _: Ask, overheard: WordListener = ignore_words) -> Reply:
-            heard.append(overheard)
-            return reply()
-
-    await MeteredPanelist(Hears(), Budget(limits), PRICE, 1000).answer(ASK)
-
-    assert heard == [cuttable if tight else ignore_words]
 
 
 async def test_a_cancelled_call_keeps_its_reservation() -> None:

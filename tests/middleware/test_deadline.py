@@ -6,9 +6,17 @@ from typing import Final
 import pytest
 
 from quorate.errors import PanelistError
+from quorate.middleware.budget import Budget
 from quorate.middleware.deadline import Deadline, TimeLimit
-from quorate.model import Ask, Prompt, Reply, Seat
+from quorate.middleware.key_redaction import RedactedPanelist, Redaction
+from quorate.middleware.retry import Retries
+from quorate.middleware.stack import SharedLimits, wrap_panelist
+from quorate.model import Ask, Limits, Prompt, Reply, Seat
 from quorate.panelists import WordListener, ignore_words
+from quorate.panelists.http.client import Http
+from quorate.panelists.http.openai import OpenAI
+from quorate.panelists.http.wire_format import Endpoint
+from tests import servers
 from tests.promises.virtual_time import run
 
 ASK: Final = Ask(Seat(name="Ann", role="You answer."), "1", Prompt("Well?"))
@@ -59,6 +67,70 @@ def test_no_token_gives_more_time_than_the_deliberation_has() -> None:
     assert len(heard) == 10
 
 
-def test_where_nobody_listens_no_token_is_seen_and_the_time_is_what_it_was() -> None:
+def test_a_slow_reply_is_waited_for_though_nobody_watches_it() -> None:
+    assert run(Deadline(Slow(), TimeLimit(seconds=5)).answer(ASK)).text == "so " * TOKENS
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(calls=9)], ids=["direct", "full stack"])
+@pytest.mark.parametrize("field", ["content", "reasoning_content"], ids=["words", "thoughts"])
+def test_a_local_server_that_writes_a_token_a_second_is_waited_for(field: str, limits: Limits) -> None:
+    reply = run(asked(writes(field, TOKENS, 1.0), limits, TimeLimit(seconds=5)))
+
+    assert reply.text == ("so " * TOKENS if field == "content" else "") + "Yes."
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(calls=9)], ids=["direct", "full stack"])
+def test_a_slow_local_server_is_cut_off_at_the_deadline(limits: Limits) -> None:
+    with pytest.raises(PanelistError) as raised:
+        run(asked(writes("content", TOKENS, 1.0), limits, TimeLimit(seconds=5, until=20)))
+    assert raised.value.why == "deadline"
+
+
+@pytest.mark.parametrize("head", [b"", servers.STREAM_HEAD], ids=["nothing at all", "a head and no words"])
+def test_a_server_that_sends_no_words_is_cut_off_at_the_answer_time_out(head: bytes) -> None:
+    with pytest.raises(PanelistError) as raised:
+        run(asked(servers.sends(head, "hang"), Limits(), TimeLimit(seconds=5)))
+    assert (raised.value.why, raised.value.detail) == ("timeout", "no reply came within 5 seconds")
+
+
+def test_signs_of_life_without_words_give_no_time() -> None:
+    keeps_alive = servers.repeating(servers.STREAM_HEAD, servers.chunk(b": still here\n\n"), 1.0)
+
     with pytest.raises(PanelistError, match="no reply came within 5 seconds"):
-        run(Deadline(Slow(), TimeLimit(seconds=5)).answer(ASK))
+        run(asked(keeps_alive, Limits(), TimeLimit(seconds=5)))
+
+
+def test_the_client_s_own_time_out_restarts_with_the_words_too() -> None:
+    reply = run(asked(writes("content", TOKENS, 1.0), Limits(), TimeLimit(), client_timeout=5))
+
+    assert reply.text.endswith("Yes.")
+
+
+def writes(field: str, tokens: int, pause: float) -> servers.Act:
+    """A local server that writes so many tokens, one after each pause, and then its answer."""
+
+    async def act(writer: asyncio.StreamWriter, seen: servers.Seen) -> bool:
+        assert seen.body["stream"] is True
+        writer.write(servers.STREAM_HEAD)
+        for _ in range(tokens):
+            await asyncio.sleep(pause)
+            delta = {"choices": [{"index": 0, "delta": {field: "so "}}]}
+            writer.write(servers.chunk(servers.event(delta)))
+            await writer.drain()
+        last = {"choices": [{"index": 0, "delta": {"content": "Yes."}, "finish_reason": "stop"}]}
+        writer.write(b"".join(map(servers.chunk, (servers.event(last), b"data: [DONE]\n\n", b""))))
+        return True
+
+    return act
+
+
+async def asked(act: servers.Act, limits: Limits, patience: TimeLimit, client_timeout: float = 600) -> Reply:
+    """What a server on loopback answers through all wrappers, with nobody watching."""
+    conditions = SharedLimits(
+        budget=Budget(limits), stepper=asyncio.Semaphore(1), patience=patience, retries=Retries(attempts=1)
+    )
+    redaction = Redaction.of(["k" * 20])
+    assert redaction is not None
+    async with servers.Endpoint(otherwise=act) as endpoint, Http(patience=client_timeout) as client:
+        panelist = RedactedPanelist(OpenAI(Endpoint(url=endpoint.url, model="local"), client), redaction)
+        return await wrap_panelist(panelist, conditions).answer(ASK)

@@ -70,7 +70,7 @@ async def test_words_are_overheard_as_they_are_written() -> None:
     reply = await Pydantic(FunctionModel(stream_function=function)).answer(ask(), heard.append)
 
     assert "".join(heard) == reply.text == "Yes, but not now."
-    assert len(heard) == 3
+    assert len(list(filter(None, heard))) == 3
 
 
 @pytest.mark.parametrize(

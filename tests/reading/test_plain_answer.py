@@ -157,6 +157,21 @@ def test_an_open_answer_keeps_its_latex_its_lists_and_its_quotes() -> None:
     assert choice("#### 42") == "42"
 
 
+def test_a_name_where_a_value_belongs_leaves_nothing_to_read() -> None:
+    assert read_answer('{"reasoning": "so", "answer": "answer": "224"}').unreadable == "no_answer"
+    assert read_answer('{"reasoning": "so", "answer": "224"}').ballot is not None
+
+
+def test_a_name_in_other_quotation_marks_stands_in_a_text() -> None:
+    reply = """{"reasoning": "The answer is 42, of which one may say
+
+'answer': 'as many as you like'"""
+
+    ballot = read_answer(reply).ballot
+    assert ballot is not None
+    assert ballot.choice.startswith("42")
+
+
 def test_escapes_of_json_are_signs_and_commands_of_latex_are_not() -> None:
     assert unescape(r"a\nb\tc\u0041\"\\") == 'a\nb\tcA"\\'
     assert unescape(r"\frac \times \theta \neq \rho \beta \boxed \underline") == (

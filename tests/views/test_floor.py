@@ -19,7 +19,21 @@ from tests.written import QUESTIONS, golden
 Floor = Mapping[str, Any]
 PROTOCOLS = tuple(catalogue.protocols())
 EVERY = {"kind", "seat", "round", "title", "about"}
-SPOKE = {"text", "vote", "was", "moved", "stance", "argument", "cautions", "unreadable", "model", "tokens", "seconds"}
+SPOKE = {
+    "text",
+    "ballot",
+    "enforced_by",
+    "vote",
+    "was",
+    "moved",
+    "stance",
+    "argument",
+    "cautions",
+    "unreadable",
+    "model",
+    "tokens",
+    "seconds",
+}
 FIELDS = {
     "convened": {
         *("question", "context", "options", "protocol", "rulebook", "seats", "rounds", "sealed", "outcomes", "demo")
@@ -111,12 +125,25 @@ def test_the_tally_goes_with_the_latest_ballots() -> None:
     assert tallies[-1] == [{"choice": "WARN", "heads": 3, "seats": ["Utility", "Accuracy", "Safety"]}]
 
 
-def test_no_words_of_a_ballot_are_shown_twice_and_no_mark_is_shown_at_all() -> None:
+def test_no_words_of_a_ballot_are_shown_twice_and_prose_holds_no_mark() -> None:
     shown = said(TRIBUNAL, "analysis", "Utility")
 
     assert shown["text"].startswith("Words.")
     assert "Decision" not in shown["text"]
     assert "{" not in shown["text"]
+
+
+def test_a_ballot_is_shown_as_it_came_and_by_what_its_form_was_enforced() -> None:
+    lines: list[str] = []
+
+    def enforced(ask: Ask) -> Reply:
+        lines.append(ballot(ask, "WARN"))
+        return Reply(text=f"Words.\n\n{lines[-1]}", enforced_by="tool")
+
+    shown = [one for one in floors(play(convened(presets.panel("tribunal").panel), enforced)) if one["kind"] == "spoke"]
+
+    assert [one["ballot"] for one in shown] == lines
+    assert {one["enforced_by"] for one in shown} == {"tool"}
 
 
 def test_the_trace_says_in_words_what_each_rule_looks_for_and_what_it_said() -> None:

@@ -28,6 +28,8 @@ from quorate.frozen import dataclass
 from quorate.middleware.deadline import TimeLimit
 from quorate.middleware.retry import Retries, Retry
 from quorate.model import Ask, Panel, Prompt, Seat
+from quorate.model.ask import AnswerTerms
+from quorate.model.ballot import Enforcement
 from quorate.model.charter import DEFAULT_PROTOCOL
 from quorate.panelists import embedded
 from quorate.panelists.http.client import Http
@@ -79,10 +81,14 @@ class Answerer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """How one tiny call went: the words that came, or what is wrong and how to mend it."""
+    """How one tiny call went: what is wrong and how to mend it, or by what the provider enforced the form of a ballot.
+
+    Where nothing enforced it, a ballot is text that bears the seat's mark.
+    """
 
     model: str
     trouble: str = ""
+    enforced_by: Enforcement = ""
 
     @property
     def well(self) -> bool:
@@ -242,17 +248,25 @@ async def _tried(model: str, http: Http, env: Mapping[str, str]) -> Health:
             named = parse(model, env)
             panelist = open_panelist(model, http, env, tuning=replace(tuning_of(named), most=256))
         async with asyncio.timeout(TRIAL):
-            reply = await Retry(panelist, TimeLimit(), Retries(attempts=1)).answer(_GREETING)
+            reply = await Retry(panelist, TimeLimit(), Retries(attempts=1)).answer(_trial())
     except TimeoutError:
         return Health(model=model, trouble=f"no answer came within {TRIAL:g} seconds; is it running, or is it busy?")
     except PanelistError as wrong:
         return Health(model=model, trouble=f"{wrong.why}: {wrong.detail}" if wrong.detail else wrong.why)
     except QuorateError as wrong:
         return Health(model=model, trouble=str(wrong))
-    return Health(model=model, trouble="" if reply.text.strip() else "it answers with an empty text; try another model")
+    if not reply.text.strip():
+        return Health(model=model, trouble="it answers with an empty text; try another model")
+    return Health(model=model, enforced_by=reply.enforced_by)
 
 
-_GREETING: Final = Ask(Seat(name="Doctor"), "check", Prompt("Answer with the one word: yes"))
+_TRIAL_FORM: Final = "decision"
+
+
+def _trial() -> Ask:
+    """The tiny question: a ballot, since whether a provider enforces its form shows only where one is asked for."""
+    line = catalogue.form(_TRIAL_FORM).sample(AnswerTerms(mark=""))
+    return Ask(Seat(name="Doctor"), "check", Prompt(f"Answer with this line and nothing else:\n{line}"), _TRIAL_FORM)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

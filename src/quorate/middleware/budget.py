@@ -9,8 +9,8 @@ from quorate.frozen import dataclass
 from quorate.model import Ask, Asked, AskKey, Event, Limits, Reply, Silent, Spoken, Withdrawn
 from quorate.model.ballot import LOCKED_OUT, NOT_NEEDED
 from quorate.model.panel import is_person
-from quorate.panelists import Panelist, WordListener, cuttable, ignore_words
-from quorate.panelists.http.tokens import fewest, runaway, usual
+from quorate.panelists import Panelist, WordListener, ignore_words
+from quorate.panelists.http.tokens import fewest, usual
 from quorate.panelists.price import Price
 from quorate.panelists.registry import most_of
 
@@ -192,19 +192,6 @@ class Budget:
         """Whether there is nothing to keep to, and so nothing to count."""
         return not self.limits.has_budget
 
-    def tight(self, price: Price | None) -> bool:
-        """Whether what is under way could break the budget if the replies came at once and ignored their cap.
-
-        Then they are streamed instead, and cut off as soon as they are too long.
-        """
-        limits, spent, held = self.limits, self.spent, self.held
-        if limits.tokens is None and limits.money is None:
-            return False
-        tokens = runaway(held.tokens, held.calls)
-        if limits.tokens is not None and spent.tokens + tokens > limits.tokens:
-            return True
-        return limits.money is not None and price is not None and spent.money + price.of(0, tokens) > limits.money
-
     def close(self, reservation: Reservation, actual: Charge) -> None:
         """Turn a reservation into what was spent; reservations call this themselves, once."""
         self.held -= reservation.charge
@@ -238,8 +225,6 @@ class MeteredPanelist:
         """
         estimate = CostEstimate(ask.prompt.template, self._most, self._price)
         reservation = self._budget.reserve(ask.key, estimate.charge())
-        if overheard is ignore_words and self._budget.tight(self._price):
-            overheard = cuttable
         try:
             reply = await self._panelist.answer(ask, overheard)
         except PanelistError as failed:

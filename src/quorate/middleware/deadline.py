@@ -55,16 +55,16 @@ class TimeLimit:
 def restart_with_each_word(limit: TimedWait, patience: TimeLimit, overheard: WordListener) -> WordListener:
     """A listener that gives the ask its whole time again with every piece of the reply, up to the deadline.
 
-    A slow server that is still writing isn't a server that is gone. Only a streamed reply comes in pieces.
+    A slow server that is still writing isn't a server that is gone. Pieces come only to a listener, so there is one
+    even where nobody watches. An empty piece says that the model writes what nobody else may read, its thoughts.
     """
-    if overheard is ignore_words or patience.seconds is None:
-        return overheard
     clock = asyncio.get_running_loop().time
 
     def hear(words: str) -> None:
         ends = patience.ends(clock())
         limit.ends = limit.ends if ends is None else max(limit.ends, ends)
-        overheard(words)
+        if words:
+            overheard(words)
 
     return hear
 

@@ -177,9 +177,9 @@ class _Hearing:
     def __call__(self, words: str, /) -> None:
         self._held += words
         until = self._sure()
-        if until:
-            self._overheard(self._redaction.clean(self._held[:until]))
-            self._held = self._held[until:]
+        # Even where all of it is held back, the listener learns that the model is still writing.
+        self._overheard(self._redaction.clean(self._held[:until]))
+        self._held = self._held[until:]
 
     def _sure(self) -> int:
         """How much of what is held back can belong to no key that is still being written."""

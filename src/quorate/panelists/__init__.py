@@ -5,17 +5,13 @@ from typing import Protocol
 
 from quorate.model import Ask, Reply
 
-__all__ = ["Panelist", "WordListener", "cuttable", "ignore_words"]
+__all__ = ["Panelist", "WordListener", "ignore_words"]
 
 WordListener = Callable[[str], None]
 
 
 def ignore_words(words: str, /) -> None:
-    """Let the words go by: what a panelist is given when nobody watches it write."""
-
-
-def cuttable(words: str, /) -> None:
-    """Let the words go by all the same, but as a stream: nothing else can be cut off when it grows too long."""
+    """Let the words go by. A panelist that is asked with this listener need not stream its reply."""
 
 
 class Panelist(Protocol):

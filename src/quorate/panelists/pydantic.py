@@ -77,9 +77,9 @@ class Pydantic:
         left = longest(self._tuning.most)
         async with direct.model_request_stream(*given, **how) as stream:
             async for event in stream:
-                if words := _words(event):
-                    overheard(storable(words))
-                    left -= len(words)
+                words = _words(event)
+                overheard(storable(words))  # without words it is a thought: the model is at work
+                left -= len(words)
                 if left < 0:  # nobody allowed so much; what is left of it is not read, and the reply is cut off
                     break
             return stream.get()

@@ -53,7 +53,7 @@ from quorate.views.document import (
     whole_vote,
 )
 from quorate.views.result import decision_of
-from quorate.views.rounds import LEANS, ballot_numbers, moderators, speech_prose, titles
+from quorate.views.rounds import LEANS, ballot_line, ballot_numbers, moderators, speech_prose, titles
 from quorate.views.seat_lookups import lookup_text
 
 __all__ = ["floor"]
@@ -198,6 +198,8 @@ def _spoke(event: Spoken, state: State) -> Json:
     used, names = event.reply.usage.credible, _group_names(state)
     return {
         "text": _words(speech) if isinstance(speech, Speech) else "",
+        "ballot": ballot_line(event),
+        "enforced_by": event.reply.enforced_by,
         "vote": _vote(now, leans=leans),
         "was": _vote(before, leans=leans) if now else None,
         "moved": bool(now and before and _held(now, names) != _held(before, names)),

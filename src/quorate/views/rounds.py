@@ -20,6 +20,7 @@ __all__ = [
     "LEANS",
     "Round",
     "RoundSpeech",
+    "ballot_line",
     "ballot_numbers",
     "moderators",
     "round_heading",
@@ -101,9 +102,14 @@ def _as_it_came(said: RoundSpeech, last: Spoken | None) -> RoundSpeech:
     if last is None:
         return said
     uncounted = speech_of(last).prose if said.silence and last.unreadable else ""
-    text, (start, _) = last.reply.text, public_span(last.reply.text)
-    lines = (text[begin:end].strip() for begin, end in last.cuts if begin >= start)
-    return replace(said, uncounted=uncounted, ballot="\n".join(filter(None, lines)))
+    return replace(said, uncounted=uncounted, ballot=ballot_line(last))
+
+
+def ballot_line(spoken: Spoken) -> str:
+    """The line of a ballot, or of what looked like one, as it came; private thinking is none of it."""
+    text, (start, _) = spoken.reply.text, public_span(spoken.reply.text)
+    lines = (text[begin:end].strip() for begin, end in spoken.cuts if begin >= start)
+    return "\n".join(filter(None, lines))
 
 
 def moderators(panel: Panel) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -101,8 +101,9 @@ def _get(words: Sequence[str]) -> int:
 def doctor(named: tuple[str, ...], allow_keys: tuple[str, ...], *, as_json: bool) -> int:
     """Check every model found here with one tiny question.
 
-    It prints what is wrong and how to fix it, and never a key. Name models to check only those. The exit code is 0
-    if all of them answered, else 1.
+    It prints what is wrong and how to fix it, and never a key. For a model that answers it says how its ballots come:
+    by schema or by tool call, which the provider enforces, or as text with a mark, which nothing enforces. Name models
+    to check only those. The exit code is 0 if all of them answered, else 1.
     """
     from quorate.doors.cli.records import place
     from quorate.service.available_models import check, discover
@@ -117,13 +118,25 @@ def doctor(named: tuple[str, ...], allow_keys: tuple[str, ...], *, as_json: bool
 
 
 def _say_checks_as_json(healths: "Sequence[Health]", lacking: "Sequence[Answerer]") -> None:
-    checks = [{"model": one.model, "well": one.well, "trouble": one.trouble or None} for one in healths]
+    checks = [
+        {
+            "model": one.model,
+            "well": one.well,
+            "trouble": one.trouble or None,
+            "ballots": (one.enforced_by or "text") if one.well else None,
+        }
+        for one in healths
+    ]
     say_json({"schema": 1, "checks": checks, "lacking": [one.document() for one in lacking]})
+
+
+_BALLOTS: Final = {"schema": "ballots by schema", "tool": "ballots by tool call", "": "ballots as text with a mark"}
 
 
 def _say_checks(healths: "Sequence[Health]", lacking: "Sequence[Answerer]") -> None:
     for health in healths:
-        say(f"{'ok' if health.well else 'FAIL':<5} {one_line(health.model)}")
+        way = f"  ({_BALLOTS[health.enforced_by]})" if health.well else ""
+        say(f"{'ok' if health.well else 'FAIL':<5} {one_line(health.model)}{way}")
         if health.trouble:
             say(f"      {one_line(health.trouble)}")
     for one in lacking:

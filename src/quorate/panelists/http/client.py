@@ -255,10 +255,18 @@ class Http:
             route.url, data=body, headers=route.headers, proxy=route.proxy, allow_redirects=False
         )
         try:
-            with self._alarms.until(asyncio.get_running_loop().time() + self._patience):
+            clock = asyncio.get_running_loop().time
+            with self._alarms.until(clock() + self._patience) as limit:
                 async with asked as came:
                     if line is not None and came.status == OK and came.content_type == "text/event-stream":
-                        await _by_line(self._pieces(came, route, self._most), line)
+
+                        def take(event: bytes) -> bool:
+                            # A comment only keeps the connection open; events are the model at work.
+                            if event.startswith(b"data:"):
+                                limit.ends = clock() + self._patience
+                            return line(event)
+
+                        await _by_line(self._pieces(came, route, self._most), take)
                         await _drained(came.content)
                         return HttpResponse(OK, b"", streamed=True)
                     whole = await self._whole(came, route, min(route.most or self._most, self._most))

@@ -87,8 +87,10 @@ class Stream(ABC):
             self._overheard(storable(words))
 
     def think(self, words: str) -> None:
-        """Thoughts are nobody's business, but they are written, and paid for."""
-        self._left -= len(words)
+        """Count thoughts, which are paid for too; the listener learns that the model writes, but not what."""
+        if words:
+            self._left -= len(words)
+            self._overheard("")
 
     def completion(self) -> dict[str, Any] | None:
         """The same as if it had come at once, none if the stream broke off."""

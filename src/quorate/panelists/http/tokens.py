@@ -2,7 +2,7 @@
 
 from typing import Final
 
-__all__ = ["fewest", "largest", "longest", "runaway", "usual"]
+__all__ = ["fewest", "largest", "longest", "usual"]
 
 AT_MOST: Final = 8
 """Characters over a whole text: no tokenizer packs prose more tightly than this."""
@@ -29,11 +29,6 @@ def longest(tokens: int) -> int:
     return tokens * AT_MOST
 
 
-def runaway(tokens: int, replies: int = 1) -> int:
-    """The most tokens that replies which come at once can bring, if they were allowed so many and ignore it."""
-    return RUNAWAY * tokens + ENVELOPE * replies
-
-
 def largest(tokens: int) -> int:
     """The bytes of a reply that comes at once, beyond which no more of it is read."""
-    return MOSTLY * runaway(tokens)
+    return MOSTLY * (RUNAWAY * tokens + ENVELOPE)

@@ -226,7 +226,10 @@ class Wire(ABC):
 
     def _request(self, ask: Ask, content: object, declined: frozenset[str], *, streaming: bool) -> dict[str, Any]:
         """The request, its prompt as `content`, without what this endpoint has declined before."""
-        schema = catalogue.form(ask.wants).schema(ask.terms(ask.mark))
+        # What a schema lets through whole is the seat's own ballot without a mark. Words may stand beside a tool call,
+        # and beside what was looked up, so there the mark still says whose it is.
+        bare = not ask.lookups and self._enforced_by(declined) == "schema"
+        schema = catalogue.form(ask.wants).schema(ask.terms("" if bare else ask.mark))
         if ask.lookups:
             # Who is held to a form cannot ask to see anything, unless tools may be called beside it.
             offered = DECLINED not in declined

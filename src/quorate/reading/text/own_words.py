@@ -121,7 +121,9 @@ class Engine:
 
     def _is_copied_from(self, page: Page, one: Candidate, terms: AnswerTerms) -> bool:
         """Whether others wrote an answer, or this one line for line."""
-        lines = [line for begin, end in one.spans for line in page.text[begin:end].splitlines()]
+        # A label is no part of what was copied: a seat may put its own, or another form's, before somebody's object.
+        objects = (page.text[max(begin, page.text.find("{", begin, end)) : end] for begin, end in one.spans)
+        lines = [line for written in objects for line in written.splitlines()]
         own = [line.replace(terms.mark, "") if terms.mark else line for line in lines if not _IS_MARK.fullmatch(line)]
         return stands_in(terms.shown_text, own) or self._others_answer(terms)
 

@@ -81,8 +81,12 @@ def laid_out(text: str) -> Page:
 
 
 def bare(text: str) -> str:
-    """The same text, sign for sign, in which an escaped quotation mark is a plain one: a ballot hidden in a string."""
-    text = text.replace("\\", " ") if "\\" in text else text
+    """The same text, sign for sign, with plain quotation marks and line breaks for escaped ones: a hidden ballot.
+
+    The letter of a line break would else stand before a name, and the ballot be none.
+    """
+    if "\\" in text:
+        text = text.replace("\\n", " \n").replace("\\r", " \n").replace("\\t", "  ").replace("\\", " ")
     return _ENTITY.sub(lambda found: '"'.ljust(len(found[0])), text) if "&" in text else text
 
 

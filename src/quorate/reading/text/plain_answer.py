@@ -65,6 +65,11 @@ class _Found:
     sure: Fraction | None
     reason: str
     cut: bool
+    garbled: bool = False
+    """Whether a name stands where a value belongs: what follows it may be the value of either."""
+
+
+_GARBLED: Final = _Found(answer="", sure=None, reason="", cut=False, garbled=True)
 
 
 def read_answer(text: str, options: tuple[str, ...] = ()) -> Read:
@@ -72,6 +77,8 @@ def read_answer(text: str, options: tuple[str, ...] = ()) -> Read:
     start, end = public_span(text)
     words = text[start:end]
     found = _members(words)
+    if found.garbled:
+        return Read(unreadable="no_answer")
     shares = _shares(words, options)
     written = found.answer or ("" if shares else _prose(words, options))
     if not written and shares:
@@ -113,9 +120,13 @@ def _by_shares(shares: Mapping[str, Fraction], found: _Found) -> Read:
 def _members(words: str) -> _Found:
     """What stands behind names in quotation marks, whether or not the object around them is one."""
     keys = [*_KEY.finditer(words)]
+    # One object writes its names with one kind of quotes; what bears another stands in a text, as a quotation.
+    keys = [key for key in keys if words[key.start()] == words[keys[0].start()]]
     ends = [*(key.start() for key in keys[1:]), len(words)]
     kinds: dict[str, list[tuple[int, int]]] = {kind: [] for kind in ALIASES}
     for key, end in zip(keys, ends, strict=False):
+        if end < len(words) and not words[key.end() : end].strip():
+            return _GARBLED
         kinds[_kind(key[1])].append((key.end(), end))
     values = {kind: _last(read_value(words, *place).text for place in _newest(found)) for kind, found in kinds.items()}
     return _Found(

@@ -141,9 +141,20 @@ export function Turn({ turn }) {
     ${turn.unreadable && !turn.lookups?.length && html`<p class="caution"><span aria-hidden="true">▲</span> This could not be counted (${plain(turn.unreadable)}); the seat is asked once more.</p>`}
     ${turn.text && html`<${Markdown} text=${turn.text} />`}
     ${turn.argument && html`<${Case} argument=${turn.argument} />`}
+    ${turn.ballot && html`<${BallotLine} turn=${turn} />`}
     ${turn.vote?.evidence?.length > 0 && html`<p class="quiet">${counted(turn.vote.evidence.length, "source")} cited</p>`}
     <footer class="quiet">${footer(turn)}</footer>
   </article>`;
+}
+
+const ENFORCED = { schema: "its form was enforced by a schema", tool: "its form was enforced by a tool call" };
+
+/** What was read as the ballot, word for word, for whoever doubts how it was read. */
+function BallotLine({ turn }) {
+  return html`<details><summary>The ballot as it came</summary>
+    <pre dir="auto">${plain(turn.ballot)}</pre>
+    <p class="quiet">${ENFORCED[turn.enforced_by] ?? "text with a mark; nothing enforced its form"}</p>
+  </details>`;
 }
 
 /** What the seat looked up before it answered, or wants to see now. */
