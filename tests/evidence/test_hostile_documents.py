@@ -256,23 +256,37 @@ def test_plain_text_takes_time_in_proportion_to_its_size(content: bytes) -> None
     "text", ["ﷺ" * 2**20, "ﷺ " * 2**20, "---\n" + "a:\n" * 2**20 + "---\nwalrus"], ids=["signs", "words", "fields"]
 )
 async def test_no_text_stops_the_event_loop(text: str) -> None:
-    """A single step of the interpreter stops it in any thread. A digest has 18 characters for each of these."""
-    content, pauses = text.encode(), list[float]()
+    """A single step of the interpreter stops it in any thread. A digest has 18 characters for each of these.
+
+    So no step may take half of the whole; normalized in one, a text takes 99% of it in a single step. A step that is
+    too long shows in every attempt; in a single one the machine may have been busy with others.
+    """
+    shares = [await longest_share(text.encode()) for _ in range(ATTEMPTS)]
+
+    assert min(shares) < 0.5, shares
+
+
+ATTEMPTS = 4
+
+
+async def longest_share(content: bytes) -> float:
+    """The longest time of the processor between two looks of the event loop, as a share of all that reading took."""
+    pauses = list[float]()
 
     def read() -> None:
         document = read_file(content, "a.txt", DocumentReader())
         assert isinstance(document, Document)
         digest_of(document.text)
 
+    started = time.process_time()
     work = asyncio.create_task(asyncio.to_thread(read))
     while not work.done():
         begun = time.process_time()  # our own threads' work: other processes may make the clock's time any length
         await asyncio.sleep(0)
         pauses.append(time.process_time() - begun)
     await work
-
     assert len(pauses) > 10
-    assert max(pauses) < 0.1, f"{max(pauses):.2f} s"
+    return max(pauses) / (time.process_time() - started)
 
 
 def test_a_digest_is_that_of_the_words_however_they_are_spaced_cased_or_composed() -> None:
