@@ -342,7 +342,7 @@ async def test_a_server_on_this_machine_that_wants_the_key_says_so(world: World)
     world.stranger.key = OPENAI
     told = await world.quorate("ask", QUESTION, "--model", f"openai:m@{world.stranger.url}")
 
-    assert f"--allow-key openai@127.0.0.1:{world.stranger.port}" in told.err
+    assert f"set allow_keys to openai@127.0.0.1:{world.stranger.port}" in told.err
     assert world.sent() == []
 
 

@@ -80,4 +80,4 @@ def describe_missing(id_: str) -> str:
             "nothing was asked in this ledger yet, so there is no 'last'; ask first, name what was imported by its id, "
             "or open another ledger"
         )
-    return f"no deliberation {id_[:40]!r} in this ledger; `quorate list` shows the ids, --ledger names another ledger"
+    return f"no deliberation {id_[:40]!r} in this ledger; its list shows the ids, and another ledger may have it"

@@ -287,7 +287,7 @@ def _counted(text: str, charter: Charter | None, rulebook: str | None, protocol:
 
 def _fitting(book: Rulebook, spec: ProtocolSpec) -> Rulebook:
     if foreign := catalogue.foreign_votes(book, spec):
-        raise BadSetting(f"rulebook {book.name!r} cannot decide on this: {foreign}; name the protocol with --protocol")
+        raise BadSetting(f"rulebook {book.name!r} cannot decide on this: {foreign}; name the protocol")
     return book
 
 

@@ -80,7 +80,7 @@ class JsonEndpoint:
         url = f"{endpoint.url.rstrip('/')}/{path.lstrip('/')}"
         advice = f"{'check' if endpoint.key else 'set'} {endpoint.variable}"
         if endpoint.held:
-            advice = f"{endpoint.variable} was held back; to send it there: --allow-key {endpoint.held}"
+            advice = f"{endpoint.variable} was held back; to send it there, set allow_keys to {endpoint.held}"
         self._route = Route(
             url=url,
             headers=dict(headers or {}),

@@ -73,7 +73,7 @@ async def answer_ask(call: ApiCall) -> Response:
     if call.origin.interface != "page" and not call.workspace.operator.allows_people:
         raise NotTrusted(
             "nothing was recorded: a person answers on the owner's page, at the address that quorate serve printed. "
-            "To let every caller answer for people: quorate serve --allow-model 'person:*'"
+            "The owner can let every caller answer for people"
         )
     await call.workspace.answer(id_, said.seat, said.text)
     return JsonResponse({"id": id_})

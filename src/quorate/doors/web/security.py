@@ -148,7 +148,7 @@ class Gate:
         if len(hosts) != 1 or hosts[0].strip().lower() not in self._access.hosts:
             named = ", ".join(sorted(self._access.hosts))
             raise HTTPException(
-                421, f"this server does not answer to that name, only to {named}; to allow another: --allow-host NAME"
+                421, f"this server doesn't answer to that name, only to {named}; its owner can allow another name"
             )
         origins = [one.strip().lower().partition("://") for one in headers.getlist("origin")]
         if any(scheme not in {"http", "https"} or host not in self._access.hosts for scheme, _, host in origins):

@@ -314,7 +314,7 @@ class Wire(ABC):
         there = self._endpoint
         advice = f"check {there.variable}" if there.key else f"set {there.variable}"
         if there.held:
-            advice = f"{there.variable} was held back; to send it there: --allow-key {there.held}"
+            advice = f"{there.variable} was held back; to send it there, set allow_keys to {there.held}"
         return Route(
             url=url,
             headers=self._headers(there.key),
