@@ -204,7 +204,14 @@ def is_sealed(facts: Facts, found: Match) -> bool:
         return bool(heads)
     if found[1] == "ACT":
         return 2 * heads["ACT"] > len(facts.voters) and not heads["VETO"]
-    calm = all(ballot.risk is not None and ballot.risk < Fraction(3, 10) for ballot in sealed.values())
+    # The strict rulebook refuses where a seat is less than 40% sure, whatever all of them chose.
+    calm = all(
+        ballot.risk is not None
+        and ballot.risk < Fraction(3, 10)
+        and ballot.confidence is not None
+        and ballot.confidence >= Fraction(2, 5)
+        for ballot in sealed.values()
+    )
     return not (calm and heads["ACT"] == len(facts.voters)) and (not heads["VETO"] or found[1] == "REFUSE")
 
 
