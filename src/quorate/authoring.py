@@ -75,7 +75,7 @@ _LATER: Final = {
 }
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever bears the name
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - any part, by its name
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_LATER[name]), name)

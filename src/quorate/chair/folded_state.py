@@ -114,7 +114,7 @@ class State:
         return state
 
     def before(self, event: Event) -> "State":
-        """The state that an event meets: what is asked after a failure begins anew."""
+        """The state before an event; after a failure, the asks start over."""
         again = isinstance(self.closed, Failed) and isinstance(event, AboutAsk | Found | Routed)
         return self.reopened() if again else self
 

@@ -171,7 +171,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """Nobody could be asked at all, so nothing was decided. Whatever is asked after it begins anew.
+    """Nobody could be asked at all, so nothing was decided. Asks after it count as first asks.
 
     Why is in the silences before it: every one of them is for want of access.
     """

@@ -53,6 +53,13 @@ _CALLERS: Final = (
 _GATE: Final = "Somebody else wrote what is judged, and nobody reads it before it takes effect."
 _EACH: Final = "Every one is judged by itself."
 
+_ACTS: Final = "The owner answers for what is acted on."
+_MCP: Final = {
+    Restriction.CONFIGURED_EFFECTS: _CALLERS,
+    Restriction.PLAIN_MODELS: _CALLERS,
+    Restriction.STRICTER_ACT_ERROR: _ACTS,
+}
+
 _POLICIES: Final = (
     Policy(interface="command line"),
     Policy(interface="Python"),
@@ -97,27 +104,11 @@ _POLICIES: Final = (
         restrictions={
             Restriction.CONFIGURED_EFFECTS: _CALLERS,
             Restriction.OFFERED_PANELS: _CALLERS,
-            Restriction.STRICTER_ACT_ERROR: "The owner answers for what is acted on.",
+            Restriction.STRICTER_ACT_ERROR: _ACTS,
         },
     ),
-    Policy(
-        interface="MCP",
-        restrictions={
-            Restriction.CONFIGURED_EFFECTS: _CALLERS,
-            Restriction.PANELS_NEARBY: _CALLERS,
-            Restriction.PLAIN_MODELS: _CALLERS,
-            Restriction.STRICTER_ACT_ERROR: "The owner answers for what is acted on.",
-        },
-    ),
-    Policy(
-        interface="MCP over HTTP",
-        restrictions={
-            Restriction.CONFIGURED_EFFECTS: _CALLERS,
-            Restriction.OFFERED_PANELS: _CALLERS,
-            Restriction.PLAIN_MODELS: _CALLERS,
-            Restriction.STRICTER_ACT_ERROR: "The owner answers for what is acted on.",
-        },
-    ),
+    Policy(interface="MCP", restrictions={**_MCP, Restriction.PANELS_NEARBY: _CALLERS}),
+    Policy(interface="MCP over HTTP", restrictions={**_MCP, Restriction.OFFERED_PANELS: _CALLERS}),
     Policy(
         interface="LangGraph",
         restrictions={Restriction.FIXED_PROTOCOL: "A graph is drawn before there is a question."},

@@ -41,7 +41,7 @@ async def prepare_call(call: ToolCall, agent: str, wish: HookOptions, limit: Fra
     request = Request(
         question=permission_question(agent, call_context(call)),
         options={} if wish["panel"] is None else {PANEL.name: wish["panel"]},
-        # Whoever has not answered by then is silent, and there is time left to count.
+        # A seat that has not answered by then is silent; the rest of the time is for counting.
         deadline=limit * 9 / 10,
     )
     async with asyncio.timeout(float(limit)):

@@ -47,7 +47,7 @@ AGENT: Final = AgentFormat(
     folder_variable="CLAUDE_CONFIG_DIR",
     installed=(EVENT,),
     hook_entry=_entry,
-    next_step="Start Claude Code anew; /hooks lists it.",
+    next_step="Restart Claude Code; /hooks lists it.",
     sample=MappingProxyType(
         {
             "session_id": "abc123",

@@ -42,7 +42,7 @@ AGENT: Final = AgentFormat(
     installed=(EVENT,),
     hook_entry=_entry,
     version=1,
-    next_step="Start Copilot CLI anew.",
+    next_step="Restart Copilot CLI.",
     sample=MappingProxyType(
         {
             "sessionId": "abc123",

@@ -52,7 +52,7 @@ AGENT: Final = AgentFormat(
     installed=(SHELL, MCP),
     hook_entry=_entry,
     version=1,
-    next_step="Start Cursor anew; the Hooks tab of its settings lists it.",
+    next_step="Restart Cursor; the Hooks tab of its settings lists it.",
     sample=MappingProxyType(
         {
             "conversation_id": "668320d2",

@@ -34,7 +34,7 @@ AGENT: Final = AgentFormat(
     folder_variable="",
     installed=(EVENT,),
     hook_entry=_entry,
-    next_step="Start Gemini CLI anew; /hooks lists it.",
+    next_step="Restart Gemini CLI; /hooks lists it.",
     sample=MappingProxyType(
         {
             "session_id": "abc123",

@@ -71,7 +71,7 @@ AGENT: Final = AgentFormat(
     installed=(EVENT,),
     hook_entry=_entry,
     own_file=_plugin,
-    next_step="Start OpenCode anew.",
+    next_step="Restart OpenCode.",
     sample=MappingProxyType(
         {
             "hook_event_name": EVENT,

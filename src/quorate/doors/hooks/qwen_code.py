@@ -27,7 +27,7 @@ AGENT: Final = AgentFormat(
     folder_variable="QWEN_HOME",
     installed=(EVENT,),
     hook_entry=_entry,
-    next_step="Start Qwen Code anew; /hooks lists it.",
+    next_step="Restart Qwen Code; /hooks lists it.",
     sample=MappingProxyType(
         {
             "session_id": "abc123",

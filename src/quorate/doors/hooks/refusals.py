@@ -1,6 +1,6 @@
 """How often a panel refused an agent's calls in one session: an agent that keeps trying needs a person.
 
-What cannot be read or written here leaves a refusal a refusal; whoever changes the file can only make a person look.
+What cannot be read or written here leaves a refusal a refusal; changing the file can only bring in a person.
 """
 
 from dataclasses import replace

@@ -167,7 +167,7 @@ async def _refused(request: Request, refused: HTTPException) -> Response:
 async def _failed(request: Request, failed: QuorateError) -> Response:
     status = next((status for kind, status in STATUS.items() if isinstance(failed, kind)), 400)
     suggestions = [suggestion._asdict() for suggestion in failed.suggestions]
-    # Whoever talks to a model shows the message alone.
+    # Chat clients show nothing but the message.
     message = str(failed) if request.url.path.startswith("/v1/") else failed.reason
     return _error(request, status, _snake(type(failed).__name__), message, suggestions=suggestions)
 
