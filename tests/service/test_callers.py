@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from quorate import catalogue
 from quorate.doors.mcp.panel_request import CounselArguments, panel_request
 from quorate.errors import QuorateError
 from quorate.model import Convened
@@ -15,6 +16,7 @@ from quorate.service.fields import request_from_fields
 from quorate.service.host import Host
 from quorate.service.policy import POLICIES
 from quorate.service.prepare import prepare
+from quorate.settings.rulebook_file import setting_names
 
 pytestmark = pytest.mark.promise
 
@@ -78,3 +80,64 @@ def test_a_tool_of_the_users_own_is_for_the_users_own_process(tmp_path: Path) ->
     with pytest.raises(QuorateError, match="run the command"):
         prepared("MCP over HTTP", tmp_path, fields)
     assert prepared("HTTP", tmp_path, fields, allowed_models=("cli:*",)).protocol == "tribunal"
+
+
+ACTS = frozenset({"sources", "credibility", "similarity", "search", "fetch"})
+"""Settings that read files, run commands or reach servers; each of them is tried above."""
+INERT = frozenset(
+    [
+        "act_needs_mark",
+        "alike",
+        "allies",
+        "anonymous",
+        "answers",
+        "apart",
+        "at_least",
+        "consensus",
+        "debate",
+        "decide_by",
+        "diminishing",
+        "early_stopping",
+        "extended_from",
+        "few_sources",
+        "final_vote",
+        "form",
+        "high_risk",
+        "judge",
+        "longer_from",
+        "low_confidence",
+        "max_rounds",
+        "max_source_overlap",
+        "min_agents",
+        "min_categories",
+        "min_confidence",
+        "min_news",
+        "min_official",
+        "min_rounds",
+        "min_shrink",
+        "min_sources",
+        "min_verified",
+        "mode",
+        "options",
+        "overconfident",
+        "passages",
+        "respect_min_rounds",
+        "rounds",
+        "still",
+        "stop_share",
+        "stop_when_settled",
+        "summary",
+        "threshold",
+        "tolerance",
+        "veto",
+        "veto_risk",
+        "within",
+    ]
+)
+"""Settings that only change how seats are asked and ballots counted."""
+
+
+def test_somebody_has_said_of_every_setting_whether_it_acts() -> None:
+    known = {name for protocol in catalogue.protocols() for name in setting_names(protocol) if "." not in name}
+
+    assert known == ACTS | INERT
